@@ -38,6 +38,7 @@ struct yk_swept {
     const struct yk_rig_ops *rig;
     void *self;
     size_t count, actuator; /* of how many, which */
+    size_t sensors;         /* of the rig, beside those of the actuators */
     size_t watched;         /* actuators whose displacements are recorded; 0: the one that is swept */
     const size_t *watch;    /* they are */
 };

@@ -120,13 +120,14 @@ enum yk_status yk_sweep_run(struct yk_sweep_record *records, const struct yk_swe
 {
     enum yk_status st = yk_sweep_check(sweep, tick_s, err);
     struct yk_reading *readings = calloc(swept->count, sizeof *readings);
-    double *command = calloc(swept->count, sizeof *command);
+    double *command = calloc(swept->count + swept->sensors + 1, sizeof *command);
 
     for (size_t i = 0; i < record_count(swept); i++)
         records[i] = (struct yk_sweep_record){.tick_s = tick_s};
     if (!st) {
         if (make_records(records, swept, sweep, tick_s) && readings && command)
-            st = drive(records, swept, sweep, command, &(struct yk_rig_in){.readings = readings}, err);
+            st = drive(records, swept, sweep, command,
+                       &(struct yk_rig_in){.readings = readings, .sensors = command + swept->count}, err);
         else
             st = yk_fail(err, YK_E_MEMORY, "out of memory for a sweep of %zu ticks", records->n);
     }

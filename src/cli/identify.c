@@ -24,7 +24,8 @@ struct job {
 
 struct yk_swept identify_rig(const struct identify_ask *ask)
 {
-    struct yk_swept swept = {.count = yk_station_count(ask->station)};
+    struct yk_swept swept = {.count = yk_station_count(ask->station),
+                             .sensors = yk_station_plan(ask->station)->sensor_count};
 
     swept.rig = yk_station_rig(ask->station, &swept.self);
     if (!ask->mounted && swept.rig == &yk_rig_virtual)

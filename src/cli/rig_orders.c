@@ -11,12 +11,13 @@
 #include <string.h>
 
 enum { WORDS = 32, TEXT = 512, COLUMN = 35 };
-#define LOADED       0.05 /* of a limit: a tare of more needs a confirmation */
-#define RATE_SHARE   0.1  /* of limits.command_rate: speed without --speed */
-#define CROSSING_S   20.0 /* or from zero to the limit in this time, whichever is slower */
-#define SLOW         1e-3 /* m/s, rad/s: without any limit */
-#define SLOW_LOADING 10.0 /* N/s */
-#define MARGIN       0.9  /* of a limit of rate that a speed may use */
+#define ROUNDING     1e-12 /* m, N: nothing */
+#define LOADED       0.05  /* of a limit: a tare of more needs a confirmation */
+#define RATE_SHARE   0.1   /* of limits.command_rate: speed without --speed */
+#define CROSSING_S   20.0  /* or from zero to the limit in this time, whichever is slower */
+#define SLOW         1e-3  /* m/s, rad/s: without any limit */
+#define SLOW_LOADING 10.0  /* N/s */
+#define MARGIN       0.9   /* of a limit of rate that a speed may use */
 
 /* ---- speaking ---- */
 
@@ -74,7 +75,7 @@ static enum yk_quantity quantity_of(const struct rig_desk *d, size_t i, bool for
 
 struct yk_quantity_text rig_text(const struct rig_desk *d, size_t i, bool force, double x)
 {
-    return yk_quantity_format(x, quantity_of(d, i, force), 4);
+    return yk_quantity_format(fabs(x) < ROUNDING ? 0 : x, quantity_of(d, i, force), 4);
 }
 
 static bool by_force(const struct rig_desk *d, size_t i)

@@ -154,7 +154,7 @@ static bool takes_ticks(const struct yk_console_order *o)
            o->kind == YK_ORDER_SILENCE;
 }
 
-/* A new order: what needs no ticks is done at once. */
+/* A new order: what needs no ticks is done at once, and seen in the next one. */
 static struct yk_console_order *take_order(struct yk_console *c)
 {
     struct yk_console_order *o = atomic_load_explicit(&c->order, memory_order_acquire);
@@ -164,16 +164,20 @@ static struct yk_console_order *take_order(struct yk_console *c)
     for (size_t i = 0; i < c->count; i++)
         c->command[i] = c->from[i] = c->supervisor->supervised[i].sent;
     o->made = 0;
-    if (takes_ticks(o)) {
-        c->at = 0;
-        c->settling = -1;
-        return o;
+    c->settling = -1;
+    if (!takes_ticks(o)) {
+        const enum yk_status st = arrange(c, o);
+
+        for (size_t i = 0; i < c->count; i++)
+            c->command[i] = c->supervisor->supervised[i].sent;
+        if (st) {
+            finish(c, o, st);
+            return NULL;
+        }
+        o->ticks = 1; /* the state that is told afterwards is the new one */
     }
-    const enum yk_status st = arrange(c, o);
-    for (size_t i = 0; i < c->count; i++)
-        c->command[i] = c->supervisor->supervised[i].sent;
-    finish(c, o, st);
-    return NULL;
+    c->at = 0;
+    return o;
 }
 
 /* The commands of this tick. */

@@ -1,8 +1,8 @@
 /* A rig in another process as a user runs it: `yoke serve` beside `yoke run` gives the samples of a run in one process
  * to the last bit, whatever the wire loses; and every way to end is clean. */
 #include "support/check.h"
-#include "support/program.h"
 #include "support/scratch.h"
+#include "support/served.h"
 
 #include "record/record.h"
 
@@ -17,90 +17,23 @@
 #define LIMITED  "--set", "limits.command_rate=5", "--set", "limits.tracking_error=0.1"
 #define ADAPTIVE EXAMPLES "adaptive-compensation/adaptive.yaml"
 
-enum { MOST = 48 };
-
-/* Copies words up to NULL behind words[*n]. */
-static void add(const char **words, int *n, const char *const *more)
-{
-    for (; more && *more && *n < MOST - 1; more++)
-        words[(*n)++] = *more;
-    words[*n] = NULL;
-}
-
-/* ---- the rig ---- */
-
-struct rig {
-    struct program p;
-    char address[128]; /* port or name of the shared memory */
-    const char *backend, *key;
-};
-
-/* The first line that it prints, once it is there. */
-static void first_line(const struct rig *r, char *line, int size)
-{
-    for (int tries = 0; tries < 3000; tries++) {
-        FILE *in = fopen(r->p.out_path, "r");
-
-        if (in && fgets(line, size, in) && strchr(line, '\n')) {
-            fclose(in);
-            return;
-        }
-        if (in)
-            fclose(in);
-        usleep(10000);
-    }
-    fail_msg("yoke serve did not start");
-}
-
-static void rig_start(struct rig *r, bool shm, const char *file, const char *const *options)
-{
-    static int number;
-    const char *words[MOST] = {YOKE_PROGRAM, "serve", file};
-    char line[256];
-    int n = 3;
-
-    *r = (struct rig){.backend = shm ? "rig.backend=shm" : "rig.backend=udp", .key = shm ? "name" : "port"};
-    snprintf(r->address, sizeof r->address, "%d", 0);
-    if (shm)
-        snprintf(r->address, sizeof r->address, "e2e-%d-%d", (int)getpid(), number++);
-    add(words, &n, (const char *const[]){shm ? "--shm" : "--udp", r->address, NULL});
-    add(words, &n, options);
-    program_start(&r->p, words, 0);
-    first_line(r, line, sizeof line);
-    assert_memory_equal(line, "simulating 1 actuator (", 23);
-    if (!shm)
-        assert_int_equal(sscanf(strrchr(line, ':'), ":%120s", r->address), 1);
-}
-
-/* Ends it and checks that it did so in good order. */
-static void rig_stop(struct rig *r, int with)
-{
-    kill(r->p.pid, with);
-    program_wait(&r->p);
-    if (r->p.code)
-        print_error("%s", r->p.err);
-    assert_int_equal(r->p.code, 0);
-    assert_non_null(strstr(r->p.out, "waiting: "));
-    program_free(&r->p);
-}
-
 /* ---- the run ---- */
 
 /* Runs `file` and returns its samples as text; over the wire of `r` unless NULL. */
 static char *samples(const char *file, const struct rig *r, const char *const *options)
 {
     char folder[1024], csv[1024], setting[256];
-    const char *words[MOST] = {YOKE_PROGRAM, "run", file, "-q", "-o", folder};
+    const char *words[WORDS_MOST] = {YOKE_PROGRAM, "run", file, "-q", "-o", folder};
     struct program p;
     int n = 6;
 
     snprintf(folder, sizeof folder, "%s", scratch_path("out"));
     snprintf(csv, sizeof csv, "%s", scratch_path("out.csv"));
-    add(words, &n, options);
+    words_add(words, &n, options);
     if (r) { /* patient: a busy machine is no fault */
         snprintf(setting, sizeof setting, "rig.settings={%s: %s, patience: 60, wait: 60, silence: 60}", r->key,
                  r->address);
-        add(words, &n, (const char *const[]){"--set", r->backend, "--set", setting, LIMITED, NULL});
+        words_add(words, &n, (const char *const[]){"--set", r->backend, "--set", setting, LIMITED, NULL});
     }
     program_start(&p, words, 0);
     program_wait(&p);
@@ -216,7 +149,7 @@ static void a_rig_listens_to_this_machine_only_unless_told_otherwise(void **stat
         struct rig r;
 
         rig_start(&r, false, SPRING, cases[i].options);
-        first_line(&r, line, sizeof line);
+        rig_first_line(&r, line, sizeof line);
         assert_non_null(strstr(line, cases[i].address));
         snprintf(socket, sizeof socket, ": %s:%04X ", i ? "00000000" : "0100007F", (unsigned)atoi(r.address));
         FILE *in = fopen("/proc/net/udp", "r"); /* what the kernel says */
@@ -304,7 +237,7 @@ static void a_rig_that_crashes_ends_the_run_and_can_be_served_again(void **state
         program_free(&r.p);
         program_start(
             &r.p, (const char *const[]){YOKE_PROGRAM, "serve", SPRING, shm ? "--shm" : "--udp", r.address, NULL}, 0);
-        first_line(&r, line, sizeof line);
+        rig_first_line(&r, line, sizeof line);
         rig_stop(&r, SIGTERM);
     }
 }

@@ -1,0 +1,599 @@
+/* `yoke rig` as a person and as a script use it: nothing moves before `enable` or beyond a limit, a tare is kept and
+ * applied, and whatever ends the console leaves the rig at rest. */
+#include "support/check.h"
+#include "support/cli.h"
+#include "support/scratch.h"
+#include "support/served.h"
+
+#include <fcntl.h>
+#include <math.h>
+#include <signal.h>
+#include <stdlib.h>
+#include <unistd.h>
+
+/* The plant: gain 0.9868, time constants 53.97 and 5.014 ms, dead time 9.331 ms (kind tt1). */
+static const char specimen[] =
+    "title: console\n"
+    "time: {step: 10 ms, end: 1 s, control_rate: 1000 Hz}\n"
+    "method: {integrator: lsrt2}\n"
+    "substructures:\n"
+    "  frame: {dofs: [x], mass: [1800], damping: [[1130.97]], stiffness: [[71061]]}\n"
+    "  column: {role: physical, dofs: [x], actuators: {x: a1}}\n"
+    "interfaces: [{join: [frame.x, column.x]}]\n"
+    "loads: [{on: frame.x, kind: sine, amplitude: 500 N, frequency: 1.3 Hz}]\n"
+    "transfer: {a1: {compensator: {kind: velocity, order: 2, delay: 21 ms}, controller: {kind: imc, filter: 6 ms}}}\n"
+    "rig:\n"
+    "  backend: virtual\n"
+    "  actuators: {a1: {plant: {kind: tt1}, sensors: {force_bias: 120 N}}}\n"
+    "  sensors: {strain: {unit: um/m, measures: a1.displacement, gain: 1e4, bias: 7}}\n"
+    "  lines: {door: {role: interlock}, stop: {role: emergency_stop, opens: 20 s}, on: {role: enable},\n"
+    "          red: {role: trip_lamp}}\n"
+    "  specimen: {dofs: [x], mass: [[0]], stiffness: [[35530]]}\n"
+    "limits: {displacement: 200 mm, command_rate: 0.5 m/s, force: 8.3 kN, tracking_error: 20 mm, missed_deadlines: 0,\n"
+    "         stall: 0, on_trip: ramp}\n";
+
+static char file[1024];
+
+static int set_up(void **state)
+{
+    const int made = scratch_create(state);
+
+    snprintf(file, sizeof file, "%s", scratch_write("console.yaml", specimen));
+    return made;
+}
+
+/* Commands on the virtual rig, as fast as they go; what was said is in `p`. */
+static void obey(struct program *p, const char *commands, const char *const *options)
+{
+    const char *words[WORDS_MOST] = {YOKE_PROGRAM, "rig", file, "--fast", "-c", commands};
+    int n = 6;
+
+    words_add(words, &n, options);
+    program_start(p, words, 0);
+    program_wait(p);
+}
+
+/* They give this exit code and say this; with one more word of the command line unless NULL. */
+static void check(const char *commands, const char *option, const char *value, int code, const char *said)
+{
+    struct program p;
+
+    obey(&p, commands, (const char *const[]){option, value, NULL});
+    if (p.code != code || !strstr(p.out, said))
+        print_error("%s: code %d, said\n%s%s", commands, p.code, p.out, p.err);
+    assert_int_equal(p.code, code);
+    assert_non_null(strstr(p.out, said));
+    program_free(&p);
+}
+
+static void forget_zeros(void)
+{
+    remove(scratch_path("console.calibration.yaml"));
+}
+
+/* ---- moving ---- */
+
+static void nothing_moves_before_enable(void **state)
+{
+    check("move a1 5 mm", NULL, NULL, 2, "refused: the drives are disabled; `enable` first");
+    check("jog a1 5 mm", NULL, NULL, 2, "refused: the drives are disabled");
+    check("home", NULL, NULL, 2, "refused: the drives are disabled");
+    check("identify a1", NULL, NULL, 2, "refused: the drives are disabled");
+    check("wait 1 s; status", NULL, NULL, 0, "a1: command 0 m, displacement 0 m, force 120 N");
+    check("wait 1 s; status", NULL, NULL, 0, "line on: level 0");
+    /* 5 mm times the static gain of the plant is 4.934 mm */
+    check("enable; move a1 5 mm; wait 1 s; status", NULL, NULL, 0,
+          "a1: command 5 mm, displacement 4.934 mm, force 295.3 N");
+    check("enable; status", NULL, NULL, 0, "line on: level 1");
+    check("enable; move a1 5 mm; disable; move a1 4 mm", NULL, NULL, 2, "refused: the drives are disabled");
+    check("enable; move a1 5 mm; disable; wait 1 s; status", NULL, NULL, 0, "displacement 4.934 mm");
+    check("enable; move a1 5 mm; home; wait 1 s; status", NULL, NULL, 0, "command 0 m");
+}
+
+static void a_motion_beyond_a_limit_is_refused_with_the_limit_named(void **state)
+{
+    static const char *const moves[] = {"move a1 200.1 mm", "move a1 -201 mm", "jog a1 1 m",
+                                        "move a1 100 mm; jog a1 0.11 m", "jog a1 -20.01 cm"};
+    char commands[128];
+
+    for (size_t i = 0; i < sizeof moves / sizeof *moves; i++) {
+        snprintf(commands, sizeof commands, "enable; %s", moves[i]);
+        check(commands, NULL, NULL, 2, "is beyond limits.displacement = 200 mm; nothing was moved");
+    }
+    /* a tenth of the rate is 50 mm/s, 200 mm in 20 s are 10 mm/s */
+    check("enable; move a1 1 mm 11 mm/s", NULL, NULL, 2, "is faster than the largest speed of a1, 10 mm/s");
+    check("enable; move a1 1 mm 11 mm/s", "--speed", "20 mm/s", 0, "ok: a1 at");
+    check("status", "--speed", "0.46 m/s", 2, "");
+    check("enable; identify a1 amplitude 150 mm", NULL, NULL, 2, "and limits.command_rate is 0.5 m/s");
+    check("enable; move a1 50 mm; identify a1 to 0.4 Hz amplitude 160 mm duration 30 s", NULL, NULL, 2,
+          "and limits.displacement is 0.2 m");
+}
+
+static void a_trip_acts_as_in_a_run(void **state)
+{
+    static const char force[] = "limits.force=400 N";
+    struct program p;
+
+    /* 35.53 kN/m and a bias of 120 N pass 400 N near 7.9 mm; the trip leads back to where the drives were enabled */
+    check("enable; move a1 20 mm", "--set", force, 3, "TRIPPED: force of a1, 400");
+    obey(&p, "enable; move a1 20 mm", (const char *const[]){"--set", force, NULL});
+    assert_non_null(strstr(p.err, "yoke: tripped: force of a1"));
+    program_free(&p);
+    /* a dialogue goes on after it */
+    program_start(
+        &p,
+        (const char *const[]){"/bin/sh", "-c",
+                              "printf 'enable\\nmove a1 20 mm\\nmove a1 1 mm\\nwait 2 s\\nstatus\\nreset\\nstatus\\n"
+                              "enable\\nmove a1 5 mm\\n' | \"$0\" rig \"$1\" --fast --set 'limits.force=400 N'",
+                              YOKE_PROGRAM, file, NULL},
+        0);
+    program_wait(&p);
+    assert_int_equal(p.code, 3);
+    assert_non_null(strstr(p.out, "refused: tripped: force of a1"));
+    assert_non_null(strstr(p.out, "line red: level 1"));
+    const char *after = strstr(p.out, "ok: TRIPPED: force of a1");
+    assert_non_null(after);
+    assert_non_null(strstr(after, "ok: reset; the drives are disabled"));
+    assert_non_null(strstr(after, "a1: command 0 m"));
+    assert_non_null(strstr(after, "ok: a1 at 4.9"));
+    program_free(&p);
+    /* with drives disabled nothing ramps, whatever trips */
+    check("enable; move a1 5 mm; disable; wait 21 s; status", NULL, NULL, 3, "TRIPPED: emergency stop: stop");
+}
+
+/* ---- words ---- */
+
+static void nonsense_is_refused_and_the_dialogue_goes_on(void **state)
+{
+    static const char script[] = "{ printf 'enable now\\nbogus\\nmove\\nmove a2 1 mm\\nmove a1\\nmove a1 x\\nmove a1 "
+                                 "5\\nmove a1 5 kg\\nmove a1 1 mm -1 "
+                                 "mm/s\\nmove a1 nan mm\\nmove a1 1e999 mm\\njog a1 1 mm 1 mm/s more\\ntare "
+                                 "nothing\\ntare 0 s\\nline\\nline door on\\n"
+                                 "line on on\\nline blue on\\nline red maybe\\nwait 1\\nnote\\nidentify a1 to 900 "
+                                 "Hz\\nidentify a1 sideways 3 m\\n"
+                                 "\\000\\001\\n\\377\\376\\n'; head -c 9000 /dev/zero | tr '\\0' a; printf '\\n;;;\\n  "
+                                 "# a remark\\n\\nstatus'; } | "
+                                 "\"$0\" rig \"$1\" --fast";
+    struct program p;
+    int refused = 0;
+
+    program_start(&p, (const char *const[]){"/bin/sh", "-c", script, YOKE_PROGRAM, file, NULL}, 0);
+    program_wait(&p);
+    for (const char *at = p.out; (at = strstr(at, "refused: ")); at++)
+        refused++;
+    if (refused != 27)
+        print_error("%d refusals:\n%s", refused, p.out);
+    assert_int_equal(refused, 27); /* 23 wrong lines, two that are no text, one too long, and ;;; */
+    assert_non_null(strstr(p.out, "ok: drives disabled"));
+    assert_int_equal(p.code, 2);
+    program_free(&p);
+}
+
+static void output_lines_are_tested_with_drives_disabled(void **state)
+{
+    check("line red on; status", NULL, NULL, 0, "line red: level 1");
+    check("line red on; line red auto; wait 0.1 s; status", NULL, NULL, 0, "line red: level 0");
+    check("line red on; enable; status", NULL, NULL, 0, "line red: level 0"); /* enabled, it tells the truth */
+    check("enable; line red on", NULL, NULL, 2, "`disable` first");
+    check("line door on", NULL, NULL, 2, "door is an input");
+    check("line on on", NULL, NULL, 2, "on follows the drives");
+}
+
+/* ---- zeros ---- */
+
+static double summary_number(const char *folder, const char *key, const char *member)
+{
+    char path[1100];
+    double value;
+
+    snprintf(path, sizeof path, "%s/summary.json", folder);
+    json_t *summary = json_load_file(path, 0, NULL);
+    assert_non_null(summary);
+    const json_t *of = json_object_get(summary, key);
+    value = json_number_value(json_object_get(json_is_array(of) ? json_array_get(of, 0) : of, member));
+    json_decref(summary);
+    return value;
+}
+
+static double peak_of_a_run(const char *set)
+{
+    char folder[1024];
+    struct program p;
+
+    snprintf(folder, sizeof folder, "%s", scratch_path("out"));
+    program_run(&p, "run", file, "-q", "--no-report", "-o", folder, "--set", set);
+    assert_code(&p, 0);
+    program_free(&p);
+    return summary_number(folder, "peaks", "a1.force");
+}
+
+static void a_tare_is_kept_with_its_date_and_applied_by_a_run(void **state)
+{
+    char folder[1024];
+
+    forget_zeros();
+    const double biased = peak_of_a_run("time.scale=1"),
+                 clean = peak_of_a_run("rig.actuators.a1.sensors.force_bias=0 N");
+    assert_true(fabs(biased - clean) > 1);
+    check("tare force", NULL, NULL, 0, "ok: zero of a1.force 120 N, deviation 0 N over 1 s");
+    assert_near_relative(peak_of_a_run("time.scale=1"), clean,
+                         1e-3); /* the first reading of the virtual rig has no bias */
+    snprintf(folder, sizeof folder, "%s", scratch_path("out"));
+    assert_near_relative(summary_number(folder, "calibration", "zero"), 120, 1e-9);
+    assert_near_relative(peak_of_a_run("calibration=none"), biased, 1e-9);
+    assert_in_scratch("console.calibration.yaml", "a1.force: { zero: 120");
+    assert_in_scratch("console.calibration.yaml", "date: \"20");
+    /* taken again, another channel, and while the drives hold it somewhere: nothing moves by it */
+    check("tare sensors; tare force", NULL, NULL, 0, "ok: zero of sensor.strain 7 um/m");
+    check("enable; move a1 5 mm; wait 1 s; tare a1.displacement; status", NULL, NULL, 0,
+          "a1: command 0 m, displacement 0 m, force 175.3 N");
+    assert_int_equal(scratch_count("console.calibration.yaml", "zero: "), 3);
+    /* the next console counts from there */
+    check("enable; move a1 0 mm; wait 1 s; status", NULL, NULL, 0, "force 175.3 N");
+    forget_zeros();
+}
+
+static void a_tare_under_load_asks_for_confirmation(void **state)
+{
+    static const char loaded[] = "rig.actuators.a1.sensors.force_bias=500 N"; /* of 8.3 kN: more than 5 % */
+    struct program p;
+
+    forget_zeros();
+    check("tare force", "--set", loaded, 2,
+          "refused: a1.force reads 500 N, more than 5 % of limits.force = 8.3 kN; `tare! a1.force` takes it");
+    assert_false(there(scratch_path("console.calibration.yaml")));
+    check("tare force", "--set", "rig.actuators.a1.sensors.force_bias=400 N", 0, "ok: zero of a1.force 400 N");
+    forget_zeros();
+    check("tare! force", "--set", loaded, 0, "ok: zero of a1.force 500 N");
+    forget_zeros();
+    obey(&p, "tare", (const char *const[]){"--yes", "--set", loaded, NULL});
+    assert_code(&p, 0);
+    program_free(&p);
+    forget_zeros();
+    /* and by an answer */
+    for (int yes = 0; yes < 2; yes++) {
+        program_start(&p,
+                      (const char *const[]){"/bin/sh", "-c",
+                                            "printf 'tare force\\n%s\\n' \"$2\" | \"$0\" rig \"$1\" --fast --set "
+                                            "'rig.actuators.a1.sensors.force_bias=500 N'",
+                                            YOKE_PROGRAM, file, yes ? "y" : "n", NULL},
+                      0);
+        program_wait(&p);
+        assert_non_null(strstr(p.out, "? a1.force reads 500 N"));
+        assert_int_equal(p.code, yes ? 0 : 2);
+        assert_int_equal(there(scratch_path("console.calibration.yaml")), yes);
+        program_free(&p);
+    }
+    forget_zeros();
+}
+
+static void bad_files_are_refused(void **state)
+{
+    struct program p;
+
+    program_run(&p, "rig", scratch_path("missing.yaml"));
+    assert_code(&p, 2);
+    program_free(&p);
+    program_run(&p, "rig", OSCILLATOR);
+    assert_code(&p, 2);
+    assert_words(p.err, "there is no rig");
+    program_free(&p);
+    scratch_write("console.calibration.yaml",
+                  "calibration:\n  a1.force: {zero: 9000, date: \"2026-01-01T00:00:00+0000\"}\n");
+    program_run(&p, "rig", file, "-c", "status");
+    assert_code(&p, 2);
+    assert_words(p.err, "console.calibration.yaml:2:20: zero of a1.force = 9000 is beyond its limit of 8300");
+    program_free(&p);
+    scratch_write("console.calibration.yaml", "calibration: [\n");
+    program_run(&p, "run", file, "-o", scratch_path("out"));
+    assert_code(&p, 2);
+    assert_words(p.err, "console.calibration.yaml:");
+    program_free(&p);
+    forget_zeros();
+}
+
+/* ---- identify and check-list ---- */
+
+static const char *line_with(const char *text, const char *words, char *line, size_t size)
+{
+    const char *at = strstr(text, words);
+
+    assert_non_null(at);
+    snprintf(line, size, "%.*s", (int)strcspn(at, "\n+"), at);
+    return line;
+}
+
+static void the_console_identifies_what_yoke_identify_does(void **state)
+{
+    static const char *const lines[] = {"  gain ", "  T1 ", "  T2 ", "  dead time "};
+    struct program p, q;
+    char a[200], b[200];
+
+    obey(&p, "enable; move a1 3 mm; wait 1 s; identify a1 amplitude 1 mm duration 10 s", NULL);
+    assert_code(&p, 0);
+    program_run(&q, "identify", file, "--mounted", "--amplitude", "1 mm", "--duration", "10 s");
+    assert_code(&q, 0);
+    for (size_t i = 0; i < sizeof lines / sizeof *lines; i++)
+        assert_string_equal(line_with(p.out, lines[i], a, sizeof a), line_with(q.out, lines[i], b, sizeof b));
+    assert_non_null(strstr(p.out, "T1                53.97"));
+    program_free(&p);
+    program_free(&q);
+}
+
+static double value_of(const json_t *protocol, const char *item, const char *member, const char **result)
+{
+    const json_t *items = json_object_get(protocol, "items");
+
+    for (size_t i = 0; i < json_array_size(items); i++) {
+        const json_t *one = json_array_get(items, i);
+
+        if (strcmp(json_string_value(json_object_get(one, "item")), item) == 0) {
+            *result = json_string_value(json_object_get(one, "result"));
+            return json_number_value(json_object_get(json_object_get(one, "values"), member));
+        }
+    }
+    fail_msg("no item %s", item);
+    return 0;
+}
+
+static void the_check_list_measures_and_writes_a_protocol(void **state)
+{
+    const char *result;
+    char name[1024];
+    struct program p;
+
+    snprintf(name, sizeof name, "%s", scratch_path("protocol"));
+    obey(&p, "note by the test; checklist", (const char *const[]){"--yes", "--protocol", name, NULL});
+    assert_code(&p, 0);
+    program_free(&p);
+    json_t *protocol = json_load_file(scratch_path("protocol.json"), 0, NULL);
+    assert_non_null(protocol);
+    assert_near(value_of(protocol, "sign and scale", "scale", &result), 0.9868, 5e-4);
+    assert_string_equal(result, "pass");
+    assert_near_relative(value_of(protocol, "sign of the force", "stiffness", &result), 35530, 1e-3);
+    /* dead time and time constants, less half a tick */
+    assert_near(value_of(protocol, "loop delay", "delay_s", &result), 9.331e-3 + 53.97e-3 + 5.014e-3 - 0.5e-3, 1e-3);
+    value_of(protocol, "emergency stop", "", &result);
+    assert_string_equal(result, "pass");
+    value_of(protocol, "watchdog", "", &result);
+    assert_string_equal(result, "not applicable");
+    assert_int_equal(strlen(json_string_value(json_object_get(protocol, "sha256"))), 64);
+    assert_string_equal(json_string_value(json_object_get(protocol, "verdict")), "passed");
+    json_decref(protocol);
+    assert_in_scratch("protocol.md", "| sign and scale | a1 | pass |");
+    assert_in_scratch("protocol.md", "by the test");
+    /* a reversed sensor is found without a trip; nobody answers: nothing is moved */
+    check("checklist", "--set", "rig.actuators.a1.sensors.displacement_gain=-1", 2,
+          "nobody said that the rig is clear");
+    obey(&p, "checklist",
+         (const char *const[]){"--yes", "--set", "rig.actuators.a1.sensors.displacement_gain=-1", "--protocol", name,
+                               NULL});
+    assert_code(&p, 4);
+    assert_words(p.out, "FAIL           sign and scale of a1");
+    assert_words(p.out, "reversed");
+    program_free(&p);
+}
+
+/* ---- ends ---- */
+
+#define OUTSIDE "--set", r.backend, "--set", setting
+
+/* A console with a pipe to it, over a wire. */
+static void start_console(struct program *p, const struct rig *rig, int *pipe_to)
+{
+    const struct rig r = *rig;
+    char setting[256];
+    int ends[2];
+    const int before = dup(STDIN_FILENO);
+
+    snprintf(setting, sizeof setting, "rig.settings={%s: %s, patience: 60}", r.key, r.address);
+    assert_int_equal(pipe2(ends, O_CLOEXEC), 0);
+    dup2(ends[0], STDIN_FILENO);
+    program_start(p, (const char *const[]){YOKE_PROGRAM, "rig", file, "--priority", "0", OUTSIDE, NULL}, 0);
+    dup2(before, STDIN_FILENO);
+    close(before);
+    close(ends[0]);
+    *pipe_to = ends[1];
+}
+
+static void say(int to, const char *lines)
+{
+    assert_int_equal(write(to, lines, strlen(lines)), strlen(lines));
+}
+
+/* Until the words stand in what it has printed so far. */
+static void await_words(const struct program *p, const char *words)
+{
+    char text[4096] = "";
+
+    for (int tries = 0; tries < 3000 && !strstr(text, words); tries++) {
+        FILE *in = fopen(p->out_path, "r");
+        const size_t got = in ? fread(text, 1, sizeof text - 1, in) : 0;
+
+        text[got] = 0;
+        if (in)
+            fclose(in);
+        program_sleep(0.01);
+    }
+    assert_non_null(strstr(text, words));
+}
+
+static int lost_sessions(const struct rig *r, const char *text)
+{
+    int ticks, commands, sessions, lost;
+    const char *at = strstr(text, "waiting: ");
+
+    assert_non_null(at);
+    assert_int_equal(
+        sscanf(at, "waiting: %d ticks, %d commands in %d sessions (%d lost", &ticks, &commands, &sessions, &lost), 4);
+    return lost;
+}
+
+/* Whatever the moment, the rig notices, goes back by itself and takes the next console. */
+static void a_killed_console_leaves_the_rig_ramped_down(void **state)
+{
+    static const double moments_s[] = {0.02, 0.13, 0.61};
+
+    for (int shm = 0; shm < 2; shm++) {
+        struct program p;
+        struct rig r;
+        int to;
+
+        rig_start(&r, shm, file, (const char *const[]){"--clock", "--silence", "0.3s", NULL});
+        for (size_t i = 0; i < sizeof moments_s / sizeof *moments_s; i++) {
+            start_console(&p, &r, &to);
+            say(to, "enable\nmove a1 30 mm\n");
+            await_words(&p, "ok: drives enabled");
+            program_sleep(moments_s[i]);
+            kill(p.pid, SIGKILL);
+            program_wait(&p);
+            assert_int_equal(p.code, -SIGKILL);
+            program_sleep(0.45); /* longer than the silence: the rig notices before the next console comes */
+            program_free(&p);
+            close(to);
+        }
+        /* the next one finds it at rest, and it moves again */
+        start_console(&p, &r, &to);
+        say(to, "status\nenable\nmove a1 2 mm\nhome\nquit\n");
+        program_wait(&p);
+        assert_code(&p, 0);
+        assert_non_null(strstr(p.out, "a1: command 0 m"));
+        assert_non_null(strstr(p.out, "ok: a1 at "));
+        program_free(&p);
+        close(to);
+        kill(r.p.pid, SIGINT);
+        program_wait(&r.p);
+        assert_int_equal(lost_sessions(&r, r.p.out), sizeof moments_s / sizeof *moments_s);
+        program_free(&r.p);
+    }
+}
+
+static void a_lost_terminal_or_a_signal_holds_and_disables(void **state)
+{
+    static const int signals[] = {SIGHUP, SIGTERM, SIGINT, SIGPWR};
+    struct program p;
+    struct rig r;
+    int to;
+
+    rig_start(&r, true, file, (const char *const[]){"--clock", NULL});
+    for (size_t i = 0; i < sizeof signals / sizeof *signals; i++) {
+        start_console(&p, &r, &to);
+        say(to, "enable\nmove a1 150 mm\n"); /* takes 28 s */
+        await_words(&p, "ok: drives enabled");
+        program_sleep(0.3);
+        kill(p.pid, signals[i]);
+        program_wait(&p);
+        assert_code(&p, 3);
+        assert_true(p.wall_s < 20);
+        assert_words(p.out, "stopped: the actuators are held where they are");
+        assert_words(p.err, "stopped by a signal; the actuators are held and the drives disabled");
+        program_free(&p);
+        close(to);
+    }
+    /* a stop overtakes; the end of the input ends the console in order */
+    start_console(&p, &r, &to);
+    say(to, "enable\nmove a1 150 mm\n");
+    await_words(&p, "ok: drives enabled");
+    program_sleep(0.3);
+    say(to, "stop\n");
+    await_words(&p, "stopped: the actuators are held");
+    say(to, "home");
+    close(to);
+    program_wait(&p);
+    assert_code(&p, 3); /* that of the first that did not succeed */
+    assert_words(p.out, "ok: all actuators are where a run begins");
+    program_free(&p);
+    kill(r.p.pid, SIGINT);
+    program_wait(&r.p);
+    assert_int_equal(lost_sessions(&r, r.p.out), 0); /* every one of them said goodbye */
+    program_free(&r.p);
+}
+
+static void a_lost_rig_trips_and_a_reset_finds_it_again(void **state)
+{
+    struct program p;
+    struct rig r;
+    int to;
+
+    rig_start(&r, false, file, (const char *const[]){"--clock", "--silence", "0.3s", NULL});
+    start_console(&p, &r, &to);
+    say(to, "enable\nstatus\n");
+    await_words(&p, "ok: drives enabled, holding");
+    kill(r.p.pid, SIGSTOP);
+    program_sleep(0.6);
+    kill(r.p.pid, SIGCONT);
+    say(to, "move a1 1 mm\nreset\nenable\nmove a1 1 mm\n");
+    close(to);
+    program_wait(&p);
+    assert_words(p.out, "refused: tripped: ");
+    assert_words(p.out, "ok: reset");
+    assert_words(p.out, "ok: a1 at 0.9");
+    program_free(&p);
+    rig_stop(&r, SIGINT);
+}
+
+/* The watchdog of a rig is found by silence; without one, or with one that is too slow, the item fails. */
+static void the_check_list_finds_the_watchdog(void **state)
+{
+    for (int slow = 0; slow < 2; slow++) {
+        char setting[256], name[1024];
+        struct program p;
+        struct rig r;
+
+        rig_start(&r, true, file,
+                  (const char *const[]){"--clock", "--silence", slow ? "20s" : "0.2s", "--set", "rig.lines={}", NULL});
+        snprintf(setting, sizeof setting, "rig.settings={%s: %s, patience: 60}", r.key, r.address);
+        snprintf(name, sizeof name, "%s", scratch_path("outside"));
+        program_run(&p, "rig", file, OUTSIDE, "--set", "rig.lines={}", "--priority", "0", "--yes", "--watchdog", "0.5s",
+                    "--protocol", name, "-c", "checklist");
+        assert_words(p.out, slow ? "FAIL           watchdog: 500 ms of silence: the rig did not notice"
+                                 : "pass           watchdog: 500 ms of silence: the rig is lost");
+        assert_int_equal(p.code == 4, slow);
+        program_free(&p);
+        rig_stop(&r, SIGINT);
+    }
+}
+
+static void an_old_zero_is_not_used_on_a_rig_outside_this_process(void **state)
+{
+    char setting[256];
+    struct program p;
+    struct rig r;
+
+    rig_start(&r, true, file, NULL);
+    snprintf(setting, sizeof setting, "rig.settings={%s: %s}", r.key, r.address);
+    scratch_write("console.calibration.yaml",
+                  "calibration:\n  a1.force: {zero: 12, date: \"2020-01-01T00:00:00+0000\"}\n");
+    program_run(&p, "rig", file, OUTSIDE, "-c", "status");
+    assert_code(&p, 2);
+    assert_words(p.err, "days ago; a rig outside this process needs one of the last 30 days");
+    program_free(&p);
+    program_run(&p, "rig", file, "--fast", "-c", "status"); /* here it does no harm */
+    assert_code(&p, 0);
+    program_free(&p);
+    forget_zeros();
+    rig_stop(&r, SIGINT);
+}
+
+int main(void)
+{
+    const struct CMUnitTest tests[] = {
+        cmocka_unit_test(nothing_moves_before_enable),
+        cmocka_unit_test(a_motion_beyond_a_limit_is_refused_with_the_limit_named),
+        cmocka_unit_test(a_trip_acts_as_in_a_run),
+        cmocka_unit_test(nonsense_is_refused_and_the_dialogue_goes_on),
+        cmocka_unit_test(output_lines_are_tested_with_drives_disabled),
+        cmocka_unit_test(a_tare_is_kept_with_its_date_and_applied_by_a_run),
+        cmocka_unit_test(a_tare_under_load_asks_for_confirmation),
+        cmocka_unit_test(bad_files_are_refused),
+        cmocka_unit_test(the_console_identifies_what_yoke_identify_does),
+        cmocka_unit_test(the_check_list_measures_and_writes_a_protocol),
+        cmocka_unit_test(a_killed_console_leaves_the_rig_ramped_down),
+        cmocka_unit_test(a_lost_terminal_or_a_signal_holds_and_disables),
+        cmocka_unit_test(a_lost_rig_trips_and_a_reset_finds_it_again),
+        cmocka_unit_test(the_check_list_finds_the_watchdog),
+        cmocka_unit_test(an_old_zero_is_not_used_on_a_rig_outside_this_process),
+    };
+
+    return cmocka_run_group_tests(tests, set_up, scratch_remove);
+}
