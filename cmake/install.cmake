@@ -72,6 +72,10 @@ set_source_files_properties(src/fmi/fmu.c PROPERTIES COMPILE_DEFINITIONS
 if(TARGET yoke-fmu-host)
   install(TARGETS yoke-fmu-host DESTINATION ${CMAKE_INSTALL_LIBEXECDIR}/yoke)
   add_dependencies(program yoke-fmu-host)
+  if(TARGET yoke-fmi2)
+    install(TARGETS yoke-fmi2 yoke-fmi3 DESTINATION ${CMAKE_INSTALL_LIBEXECDIR}/yoke)
+    add_dependencies(program yoke-fmi2 yoke-fmi3)
+  endif()
 endif()
 
 find_program(SCDOC scdoc)

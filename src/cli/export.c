@@ -1,5 +1,6 @@
-/* yoke export: a recording as CSV or MAT. */
+/* yoke export: a recording as CSV or MAT, an experiment as FMU. */
 #include "cli/cli.h"
+#include "cli/export_fmu.h"
 
 #include "record/record.h"
 
@@ -9,10 +10,12 @@ static int run(int argc, char **argv)
 {
     const char *csv = NULL, *mat = NULL;
     bool fine = false, ticks = false;
+    struct fmu_options fmu = {0};
     const struct option_spec specs[] = {{"--csv", OPTION_TEXT, &csv},
                                         {"--mat", OPTION_TEXT, &mat},
                                         {"--fine", OPTION_FLAG, &fine},
                                         {"--ticks", OPTION_FLAG, &ticks},
+                                        FMU_OPTIONS(fmu),
                                         {0}};
     struct yk_recording *recording = NULL;
     struct yk_err err = {0};
@@ -22,6 +25,8 @@ static int run(int argc, char **argv)
 
     if (!take_options(&command_export, argc, argv, specs, &words))
         return 2;
+    if (fmu.out)
+        return export_fmu(&words, &fmu);
     if (words.count != 1 || (!csv && !mat))
         return usage_error(&command_export,
                            words.count == 1 ? "no output file: give --csv FILE or --mat FILE" : "which recording?");
@@ -51,20 +56,34 @@ static int run(int argc, char **argv)
 
 const struct command command_export = {
     .name = "export",
-    .summary = "write a recording as CSV or MATLAB file",
-    .options = "--csv --mat --fine --ticks",
-    .help = "usage: yoke export DIR [--csv OUT.csv] [--mat OUT.mat] [--fine | --ticks]\n\n"
-            "Writes a recording as a CSV or MATLAB file, one row per system step, with `time` in the first column. DIR "
-            "is the\n"
-            "folder of a run, or a recording. `--csv -` writes to standard output. If the run was killed, all rows "
-            "that were\n"
-            "recorded are exported.\n\n"
-            "  --fine    one row per fine step, if the run has any\n"
-            "  --ticks   one row per control tick of a run with specimens, from the start ramp to the end ramp: "
-            "commands sent\n"
-            "            and readings\n\n"
-            "examples:\n"
-            "  yoke export out/oscillator --csv oscillator.csv\n"
-            "  yoke export out/oscillator --mat oscillator.mat\n",
+    .summary = "write a recording as CSV or MATLAB file, or an experiment as FMU",
+    .options = "--csv --mat --fine --ticks --fmu --fmi --input --output --parameter --set",
+    .help =
+        "usage: yoke export DIR [--csv OUT.csv] [--mat OUT.mat] [--fine | --ticks]\n"
+        "       yoke export FILE.yaml --fmu OUT.fmu [--fmi 2|3] [--input NAME]... [--output PATTERN]... [--parameter "
+        "KEY]...\n"
+        "                   [--set KEY=VALUE]...\n\n"
+        "Writes a recording as a CSV or MATLAB file, one row per system step, with `time` in the first column. DIR "
+        "is the\n"
+        "folder of a run, or a recording. `--csv -` writes to standard output. If the run was killed, all rows "
+        "that were\n"
+        "recorded are exported.\n\n"
+        "  --fine    one row per fine step, if the run has any\n"
+        "  --ticks   one row per control tick of a run with specimens, from the start ramp to the end ramp: "
+        "commands sent\n"
+        "            and readings\n\n"
+        "With --fmu an experiment becomes a functional mock-up unit for co-simulation, for other simulation "
+        "programs\n"
+        "(docs/fmi.md).\n\n"
+        "  --fmi 2|3        version of FMI: 2.0 (default) or 3.0\n"
+        "  --input NAME     a force as input: force.SUBSTRUCTURE.DOF is added to the loads, load.NUMBER replaces "
+        "a load\n"
+        "  --output PATTERN channels that become outputs; default: all\n"
+        "  --parameter KEY  a number of the file that becomes a parameter, such as "
+        "substructures.frame.rayleigh.ratio\n\n"
+        "examples:\n"
+        "  yoke export frame.yaml --fmu frame.fmu --input force.frame.floor2.x\n"
+        "  yoke export out/oscillator --csv oscillator.csv\n"
+        "  yoke export out/oscillator --mat oscillator.mat\n",
     .run = run,
 };

@@ -385,14 +385,17 @@ enum yk_status yk_fmu_parameters(struct yk_fmu *f, const char *list, struct yk_e
     return st;
 }
 
+void yk_fmu_pretend(struct yk_fmu *f, const char *token)
+{
+    snprintf(f->job.token, sizeof f->job.token, "%s", token);
+}
+
 /* ---- the host ---- */
 
-/* The folder of this library or program, and where an installation has the host. */
-static bool find_host(char *path, size_t size)
+/* Beside the program or library, above it (tests), and where an installation has it. */
+bool yk_fmu_tool(const char *name, char *path, size_t size)
 {
-    static const char *const places[] = {"yoke-fmu-host", "../yoke-fmu-host", "../../yoke-fmu-host",
-                                         YOKE_FMU_HOST_FOLDER "/yoke-fmu-host",
-                                         YOKE_FMU_HOST_FROM_LIB "/yoke-fmu-host"};
+    static const char *const places[] = {"", "../", "../../", YOKE_FMU_HOST_FOLDER "/", YOKE_FMU_HOST_FROM_LIB "/"};
     char own[2][1024] = {"", ""};
     Dl_info info;
     const ssize_t length = readlink("/proc/self/exe", own[0], sizeof own[0] - 1);
@@ -405,8 +408,8 @@ static bool find_host(char *path, size_t size)
             char folder[1024];
 
             snprintf(folder, sizeof folder, "%.1000s", own[i]);
-            snprintf(path, size, "%.1000s/%s", dirname(folder), places[k]);
-            if (access(path, X_OK) == 0)
+            snprintf(path, size, "%.1000s/%s%s", dirname(folder), places[k], name);
+            if (access(path, R_OK) == 0)
                 return true;
         }
     return false;
@@ -421,7 +424,7 @@ static enum yk_status spawn(struct yk_fmu *f, int memory, struct yk_err *err)
     char host[1200];
     int life[2], code;
 
-    if (!find_host(host, sizeof host))
+    if (!yk_fmu_tool("yoke-fmu-host", host, sizeof host))
         return yk_fail(err, YK_E_IO, "the program yoke-fmu-host, in which FMUs run, is not installed beside yoke");
     if (pipe2(life, O_CLOEXEC) != 0)
         return yk_fail(err, YK_E_IO, "no pipe can be made: %s", strerror(errno));

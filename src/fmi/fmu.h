@@ -36,6 +36,9 @@ enum yk_status yk_fmu_parameter(struct yk_fmu *fmu, const char *name, const char
 /* "k=2 kN/m, c=60": the same, several of them. */
 enum yk_status yk_fmu_parameters(struct yk_fmu *fmu, const char *list, struct yk_err *err);
 
+/* Another token than its own, to see whether the FMU refuses it; before the start. */
+void yk_fmu_pretend(struct yk_fmu *fmu, const char *token);
+
 /* Starts the host (or loads the object into this process) and initializes the model with these inputs. end: of the run
  * [s]. outputs and z (yk_fmu_states numbers) may be NULL. */
 struct yk_fmu_start {
@@ -72,6 +75,9 @@ bool yk_fmu_has_failed(const struct yk_fmu *fmu) YK_RT;
 bool yk_fmu_fault(const struct yk_fmu *fmu, char *text, size_t size);
 /* Heap calls and time [ns] of the last request, warnings so far. */
 void yk_fmu_costs(const struct yk_fmu *fmu, uint64_t *heap, uint64_t *ns, uint64_t *warnings);
+
+/* The path of a file that is installed with the program for FMUs: their host, the objects of exported ones. */
+bool yk_fmu_tool(const char *name, char *path, size_t size);
 
 /* An input course of a co-simulation step: the best that the FMU can do. */
 enum yk_fmu_course yk_fmu_best_course(const struct yk_fmu *fmu, bool feedthrough_known);

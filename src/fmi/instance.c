@@ -110,7 +110,10 @@ static enum yk_fmu_outcome get_outputs(struct yk_fmu_instance *i, union yk_fmu_w
     for (size_t k = 0; !i->plain_outputs && k < j->outputs && st <= WARNING; k++)
         st = i->callee.calls->other(&i->callee, false, &j->output[k], &i->x[k]);
     for (size_t k = 0; k < j->outputs && st <= WARNING; k++) {
-        answer[YK_FMU_ANSWER_HEAD + k].x = j->output[k].factor * i->x[k] + j->output[k].offset;
+        const struct yk_fmu_port *p = &j->output[k];
+        const bool si = p->factor == 1 && p->offset == 0; /* then to the last bit, the sign of zero included */
+
+        answer[YK_FMU_ANSWER_HEAD + k].x = si ? i->x[k] : p->factor * i->x[k] + p->offset;
         finite = finite && isfinite(i->x[k]);
     }
     return st > WARNING ? outcome_of(st) : finite ? YK_FMU_FINE : YK_FMU_NOT_FINITE;

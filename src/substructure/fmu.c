@@ -2,10 +2,7 @@
  *
  * Motion in, force out: p = f - F, where F follows from the motion from the committed state (u_c, v_c) at t_c to (u, v)
  * at t. A co-simulation FMU starts each trial from its saved state; a model-exchange FMU has its hidden states z here.
- * D = dF/d(u, v) at constant internal state is found once.
- *
- * Own degrees of freedom (model exchange): displacement and velocity are states of the FMU, M = (d der(v)/df)^-1,
- * p = M der(v). Units: N, m, rad, s. */
+ * D = dF/d(u, v) at constant internal state is found once. Units: N, m, rad, s. */
 #include "substructure/fmu.h"
 
 #include <math.h>
@@ -27,9 +24,8 @@ struct constants {
     bool exchange, forward, action, events; /* forward: no trials, each force is a step */
     enum yk_fmu_course course;
     int substeps;
-    double piece;        /* every step must have this length [s]; 0: any */
-    double *D;           /* outputs x inputs */
-    size_t *u_at, *v_at; /* own states; NULL: motion in, force out */
+    double piece; /* every step must have this length [s]; 0: any */
+    double *D;    /* outputs x inputs */
 };
 
 struct fmu_system {
@@ -277,8 +273,6 @@ static void free_constants(struct constants *k)
 {
     yk_fmu_close(k->fmu);
     free(k->D);
-    free(k->u_at);
-    free(k->v_at);
     free(k);
 }
 
@@ -313,8 +307,6 @@ void yk_fmu_parts_free(struct yk_fmu_parts *parts)
     yk_matrix_fini(&parts->M);
     free(parts->u0);
     free(parts->v0);
-    free(parts->displacement);
-    free(parts->velocity);
     free(parts->stiffness);
     free(parts->damping);
     *parts = (struct yk_fmu_parts){0};

@@ -1,4 +1,4 @@
-/* An FMU as a system: its motion goes in, its force comes out; or it has degrees of freedom of its own. */
+/* An FMU as a system: its motion goes in, its force comes out. */
 #ifndef YOKE_SUBSTRUCTURE_FMU_H
 #define YOKE_SUBSTRUCTURE_FMU_H
 
@@ -12,12 +12,10 @@ enum yk_fmu_trials { YK_FMU_TRIALS_AUTO, YK_FMU_TRIALS_SAVED, YK_FMU_TRIALS_NONE
 
 struct yk_fmu_parts {
     struct yk_fmu *fmu; /* interface chosen; inputs: n displacements, n velocities ("" where it takes none); outputs: n
-                           forces, then any others; or, with own states, inputs: n forces, outputs: none */
+                           forces */
     size_t n;
     struct yk_matrix M;          /* at the interface, beside what the FMU has */
     double *u0, *v0;             /* malloc'd */
-    size_t *displacement;        /* malloc'd: own states of each degree of freedom; NULL: motion in, force out */
-    size_t *velocity;            /* likewise */
     double *stiffness, *damping; /* given feedthrough, n x n, malloc'd; NULL: found */
     bool action;                 /* the force is that on the structure, not the one that resists */
     bool in_process;

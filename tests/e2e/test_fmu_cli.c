@@ -150,6 +150,97 @@ static void archives_that_lead_elsewhere_or_lie_are_refused(void **state)
     free(text);
 }
 
+/* The recording of a folder as numbers in text. */
+static char *csv_of(const char *folder)
+{
+    struct program p;
+    char *text;
+
+    program_run(&p, "export", scratch_path(folder), "--csv", "-");
+    assert_code(&p, 0);
+    text = strdup(p.out);
+    program_free(&p);
+    return text;
+}
+
+static void run_all(const char *const *words)
+{
+    struct program p;
+
+    program_start(&p, words, 0);
+    program_wait(&p);
+    assert_code(&p, 0);
+    program_free(&p);
+}
+#define yoke(...) run_all((const char *const[]){YOKE_PROGRAM, __VA_ARGS__, NULL})
+
+static void an_exported_experiment_gives_the_same_bits(void **state)
+{
+    static const char *const examples[] = {YOKE_SOURCE "/examples/oscillator/oscillator.yaml",
+                                           YOKE_SOURCE "/examples/split-mass/split-mass.yaml",
+                                           YOKE_SOURCE "/examples/three-subdomains/three-subdomains.yaml",
+                                           YOKE_SOURCE "/examples/imported-frame/imported-frame.yaml",
+                                           YOKE_SOURCE "/examples/spring-specimen/spring-specimen.yaml"};
+
+    if (access(YOKE_BINARY "/yoke-fmi2.so", R_OK) != 0)
+        skip(); /* sanitized builds have no objects to export */
+    for (size_t i = 0; i < sizeof examples / sizeof *examples; i++) {
+        char *expected, *got;
+
+        yoke("run", examples[i], "-o", scratch_path("direct"), "--quiet", "--set", "time.end=1 s");
+        expected = csv_of("direct");
+        for (int version = 2; version <= 3; version++) {
+            yoke("export", examples[i], "--fmu", scratch_path("e.fmu"), "--fmi", version == 2 ? "2" : "3", "--set",
+                 "time.end=1 s");
+            yoke("fmu", "run", scratch_path("e.fmu"), "-o", scratch_path("through"));
+            got = csv_of("through");
+            assert_string_equal(got, expected); /* 17 digits: the same bits */
+            free(got);
+        }
+        free(expected);
+    }
+}
+
+static size_t bytes_of(const char *path, char **bytes)
+{
+    FILE *in = fopen(path, "re");
+    long size;
+
+    assert_non_null(in);
+    fseek(in, 0, SEEK_END);
+    size = ftell(in);
+    rewind(in);
+    assert_non_null(*bytes = malloc((size_t)size));
+    assert_int_equal(fread(*bytes, 1, (size_t)size, in), size);
+    fclose(in);
+    return (size_t)size;
+}
+
+static void exports_are_reproducible_and_keep_their_promises(void **state)
+{
+    char *first, *second;
+    struct program p;
+
+    if (access(YOKE_BINARY "/yoke-fmi2.so", R_OK) != 0)
+        skip();
+    yoke("export", OSCILLATOR, "--fmu", scratch_path("once.fmu"), "--input", "force.oscillator.x");
+    const size_t size = bytes_of(scratch_path("once.fmu"), &first);
+    yoke("export", OSCILLATOR, "--fmu", scratch_path("once.fmu"), "--input", "force.oscillator.x");
+    assert_int_equal(bytes_of(scratch_path("once.fmu"), &second), size);
+    assert_memory_equal(first, second, size);
+    free(first);
+    free(second);
+    program_run(&p, "fmu", "check", scratch_path("once.fmu"));
+    assert_code(&p, 0);
+    assert_words(p.out, "back to a saved state              ok");
+    assert_words(p.out, "a wrong token                      ok");
+    program_free(&p);
+    program_run(&p, "export", OSCILLATOR, "--fmu", scratch_path("x.fmu"), "--input", "force.nothing.x");
+    assert_code(&p, 2);
+    assert_words(p.err, "neither force.SUBSTRUCTURE.DOF nor load.NUMBER");
+    program_free(&p);
+}
+
 static void nothing_is_left_behind(void **state)
 {
     assert_int_equal(folders_left(), 0);
@@ -162,6 +253,8 @@ int main(void)
         cmocka_unit_test(what_fails_in_a_run_stops_it_and_is_named),
         cmocka_unit_test(what_is_wrong_before_a_run_is_refused_with_its_place),
         cmocka_unit_test(archives_that_lead_elsewhere_or_lie_are_refused),
+        cmocka_unit_test(an_exported_experiment_gives_the_same_bits),
+        cmocka_unit_test(exports_are_reproducible_and_keep_their_promises),
         cmocka_unit_test(nothing_is_left_behind),
     };
 
