@@ -17,10 +17,13 @@ enum {
     AMID_MS = 2000,           /* the rest of a message, or room for an answer, must come within this time */
     MOST_MESSAGES = 64,       /* between two ticks */
     TURN_AWAY_NS = 100000000, /* how often others are told that the rig is in use */
-    ROOM = 65536              /* bytes taken at once */
+    ROOM = 65536,             /* bytes taken at once */
+    IDLE_STEPS = 8 /* paced: made to the same target where no trial comes, so that the command settles there */
 };
-#define SHARE 0.9   /* of the rate limits that the way to a trial may use */
-#define STEEP 1.875 /* steepest slope of the way, over the mean one */
+#define SHARE 0.9    /* of the limits that the way to a trial may use */
+#define STEEP 1.875  /* largest slope of the smooth path */
+#define BENT  5.7735 /* largest second derivative of it */
+#define AHEAD 2.0    /* what a change of speed adds to a command that is ahead by its lead, over the lead */
 
 struct yk_peer {
     struct yk_peer_settings settings;
@@ -38,11 +41,13 @@ struct yk_peer {
     double tag;                /* of the site */
     double *u, *from, *to, *v; /* of the step under way; of the way; velocities at its end */
     double *read[4];           /* displacement, velocity, acceleration, force */
-    double *strokes, *zero;
-    double *K, *M;            /* count x count, column by column */
-    long step, steps, settle; /* of the way; of holding at its end */
-    double peer_t;            /* of the last trial; NaN: it told none */
-    double time;              /* of the test */
+    double *strokes, *speeds;  /* of the actuators: of a trial; of the last step */
+    double *K, *M;             /* count x count, column by column */
+    long step, steps, settle;  /* of the way; of holding at its end */
+    long idle;                 /* steps that may still be made to the same target */
+    int64_t stood_ns;          /* since when nothing moves; 0: something does */
+    double peer_t;             /* of the last trial; NaN: it told none */
+    double time;               /* of the test */
     const struct yk_experiment *e;
     double reply[YK_FRESCO_MOST];
     unsigned char out[8 * YK_FRESCO_MOST];
@@ -272,7 +277,9 @@ static void begin(void *self, const struct yk_experiment *e)
     struct yk_peer *p = self;
 
     p->e = e;
-    p->step = p->steps = p->settle = 0;
+    p->step = p->steps = p->settle = p->idle = 0;
+    p->stood_ns = 0;
+    memset(p->speeds, 0, yk_station_count(e->station) * sizeof *p->speeds);
     p->peer_t = NAN;
     p->time = 0;
     EACH_SPECIMEN(p, s)
@@ -291,11 +298,30 @@ static void begin(void *self, const struct yk_experiment *e)
     p->heard_ns = yk_clock_now_ns();
 }
 
-/* How many steps of straight motion the largest stroke needs at the rate that the limits allow; -1: out of range. */
-static double steps_of(const struct yk_peer *p, struct yk_supervisor *v)
+/* How many steps a stroke d takes. One, if the command keeps within the limits; a compensator commands ahead by its
+ * lead, and so faster when the speed changes. Otherwise along the smooth path 10 x^3 - 15 x^4 + 6 x^5 of duration T,
+ * whose largest speed is STEEP d/T and largest acceleration BENT d/T^2: STEEP d/T + AHEAD lead BENT d/T^2 = rate. */
+static long steps_for(const struct yk_peer *p, const struct yk_supervisor *v, size_t at, double d)
 {
-    const double step_s = p->e->time.step * p->e->time.scale;
-    double steps = 0;
+    const double dt = p->e->time.step, scale = p->e->time.scale, /* limits are in wall time */
+        rate = yk_supervisor_limit(v, YK_LIMIT_COMMAND_RATE, at), speed = yk_supervisor_limit(v, YK_LIMIT_VELOCITY, at),
+                 bend = SHARE * scale * scale * yk_supervisor_limit(v, YK_LIMIT_ACCELERATION, at),
+                 fastest = SHARE * scale * (speed > 0 ? fmin(rate, speed) : rate),
+                 lead = fmax(yk_station_compensated(p->e->station, at).lead_s, 0),
+                 change = fabs(d / dt - p->speeds[at]);
+
+    if (fabs(d / dt) + AHEAD * lead / dt * change <= fastest && (!(bend > 0) || change / dt <= bend))
+        return 1;
+    const double b = STEEP * fabs(d),
+                 T = (b + sqrt(b * b + 4 * fastest * AHEAD * lead * BENT * fabs(d))) / (2 * fastest),
+                 longest = bend > 0 ? fmax(T, sqrt(BENT * fabs(d) / bend)) : T;
+    return (long)fmax(ceil(longest / dt), 2);
+}
+
+/* How many steps the trial takes; -1: it is out of range, and the supervisor acts. */
+static long steps_of(const struct yk_peer *p, struct yk_supervisor *v)
+{
+    long steps = 1;
 
     EACH_SPECIMEN(p, s)
     {
@@ -304,17 +330,14 @@ static double steps_of(const struct yk_peer *p, struct yk_supervisor *v)
         yk_physical_strokes(s.system, p->to + s.dof, p->strokes);
         for (size_t i = 0; i < actuators; i++) {
             const size_t at = s.actuator + i;
-            const double far = yk_supervisor_limit(v, YK_LIMIT_DISPLACEMENT, at),
-                         rate = yk_supervisor_limit(v, YK_LIMIT_COMMAND_RATE, at),
-                         speed = yk_supervisor_limit(v, YK_LIMIT_VELOCITY, at),
-                         fastest = speed > 0 ? fmin(rate, speed) : rate;
 
             if (yk_station_kind(p->e->station, at) != YK_BY_DISPLACEMENT)
                 break; /* prescribed loads come behind those that move degrees of freedom */
-            if (!(fabs(p->strokes[i]) <= far) && yk_supervisor_raise(v, YK_LIMIT_DISPLACEMENT, at, p->strokes[i]))
+            if (!(fabs(p->strokes[i]) <= yk_supervisor_limit(v, YK_LIMIT_DISPLACEMENT, at)) &&
+                yk_supervisor_raise(v, YK_LIMIT_DISPLACEMENT, at, p->strokes[i]))
                 return -1;
-            steps = fmax(steps,
-                         fabs(p->strokes[i] - yk_station_state(p->e->station, at).target) / (SHARE * fastest * step_s));
+            const long own = steps_for(p, v, at, p->strokes[i] - yk_station_state(p->e->station, at).target);
+            steps = own > steps ? own : steps;
         }
     }
     return steps;
@@ -341,11 +364,12 @@ static bool take_trial(struct yk_peer *p)
         return false;
     memcpy(p->from, p->u, p->count * sizeof *p->from);
     memcpy(p->to, told, p->count * sizeof *p->to);
-    const double straight = steps_of(p, v);
-    if (straight < 0)
+    const long steps = steps_of(p, v);
+    if (steps < 0)
         return false;
     p->step = 0;
-    p->steps = straight <= 1 ? 1 : (long)ceil(STEEP * straight);
+    p->steps = steps;
+    p->idle = IDLE_STEPS;
     p->settle = (long)ceil(p->settings.settle_s / dt - 1e-9);
     for (size_t i = 0; i < p->count; i++)
         p->v[i] = p->steps > 1 ? 0 : in_step ? speed[i] : (p->to[i] - p->from[i]) / dt;
@@ -373,8 +397,16 @@ static enum yk_drive move(struct yk_peer *p, double t)
         memset(p->v, 0, p->count * sizeof *p->v);
     }
     EACH_SPECIMEN(p, s)
-    s.system->ops->set_target(s.system->self, t, p->u + s.dof, p->v + s.dof);
+    {
+        const size_t actuators = yk_physical_actuators(s.system, &s.actuator);
+
+        yk_physical_strokes(s.system, p->u + s.dof, p->strokes);
+        for (size_t i = 0; i < actuators; i++)
+            p->speeds[s.actuator + i] = (p->strokes[i] - yk_station_state(p->e->station, s.actuator + i).target) / dt;
+        s.system->ops->set_target(s.system->self, t, p->u + s.dof, p->v + s.dof);
+    }
     atomic_fetch_add(&p->counts.steps, 1);
+    p->stood_ns = 0;
     return YK_DRIVE_MOVE;
 }
 
@@ -477,8 +509,8 @@ static void turn_others_away(struct yk_peer *p, int64_t now)
 {
     int other;
 
-    if (p->settings.udp || now - p->looked_ns < TURN_AWAY_NS)
-        return;
+    if (p->settings.udp || now - p->looked_ns < TURN_AWAY_NS || yk_stream_has_hung_up(&p->socket))
+        return; /* where this one has gone, the next may be waiting already */
     p->looked_ns = now;
     while ((other = accept4(p->listener, NULL, NULL, SOCK_CLOEXEC | SOCK_NONBLOCK)) >= 0) {
         close(other);
@@ -504,6 +536,19 @@ static void mind_silence(struct yk_peer *p, int64_t now)
     }
 }
 
+/* No trial is there. A program that is late by a step or less finds the chains as it left them. Later the actuators
+ * make some steps to the same target: a compensator has commanded beyond it. */
+static enum yk_drive stand(struct yk_peer *p, double t, int64_t now)
+{
+    const double step_ns = 1e9 * p->e->time.step * p->e->time.scale;
+
+    if (!p->settings.paced || !p->idle || (p->idle == IDLE_STEPS && (double)(now - p->stood_ns) < step_ns))
+        return YK_DRIVE_HOLD;
+    p->idle--;
+    p->settle = 1;
+    return move(p, t);
+}
+
 static enum yk_drive next(void *self, double t)
 {
     struct yk_peer *p = self;
@@ -516,8 +561,10 @@ static enum yk_drive next(void *self, double t)
     }
     if (p->step < p->steps || p->settle > 0)
         return move(p, t);
+    if (!p->stood_ns)
+        p->stood_ns = now;
     if (p->lost_ns)
-        return p->settings.paced && now - p->lost_ns < (int64_t)(1e9 * p->settings.hold_s) ? YK_DRIVE_HOLD
+        return p->settings.paced && now - p->lost_ns < (int64_t)(1e9 * p->settings.hold_s) ? stand(p, t, now)
                                                                                            : YK_DRIVE_END;
     flush(p, now);
     for (int i = 0; i < MOST_MESSAGES && p->out_sent == p->out_size && !p->lost_ns; i++) {
@@ -537,7 +584,7 @@ static enum yk_drive next(void *self, double t)
     now = yk_clock_now_ns();
     mind_silence(p, now);
     turn_others_away(p, now);
-    return YK_DRIVE_HOLD;
+    return stand(p, t, now);
 }
 
 static const char *reason(const void *self)
@@ -553,8 +600,17 @@ static enum yk_status check_experiment(const struct yk_experiment *e, size_t *co
 {
     *count = 0;
     for (size_t k = 0; k < e->substructure_count; k++)
-        if (yk_is_physical(e->substructures[k].system))
+        if (yk_is_physical(e->substructures[k].system)) {
+            size_t first;
+
             *count += e->substructures[k].system->n;
+            yk_physical_actuators(e->substructures[k].system, &first);
+            if (yk_station_kind(e->station, first) != YK_BY_DISPLACEMENT)
+                return yk_fail_at(err, YK_E_UNSUPPORTED, YK_IN_FILE(e->path),
+                                  "actuator %s is not commanded by displacement; other programs move specimens by "
+                                  "displacement only",
+                                  yk_station_name(e->station, first));
+        }
     if (!*count)
         return yk_fail_at(err, YK_E_INPUT, YK_IN_FILE(e->path),
                           "no substructure is physical, so there is nothing to move");
@@ -595,7 +651,7 @@ enum yk_status yk_peer_create(struct yk_peer **peer, const struct yk_peer_settin
     p->driver = (struct yk_driver){.self = p, .begin = begin, .next = next, .reason = reason};
     p->reader = calloc(1, sizeof *p->reader);
     p->bytes = malloc(ROOM);
-    p->u = calloc(8 * count + 2 * count * count + yk_station_count(e->station), sizeof *p->u);
+    p->u = calloc(8 * count + 2 * count * count + 2 * yk_station_count(e->station), sizeof *p->u);
     if (!p->reader || !p->bytes || !p->u)
         st = yk_fail(err, YK_E_MEMORY, "out of memory");
     if (st || (st = yk_stream_listen(&p->listener, settings->udp, settings->host, &p->port, err))) {
@@ -610,6 +666,7 @@ enum yk_status yk_peer_create(struct yk_peer **peer, const struct yk_peer_settin
     p->K = p->read[3] + count;
     p->M = p->K + count * count;
     p->strokes = p->M + count * count;
+    p->speeds = p->strokes + yk_station_count(e->station);
     *peer = p;
     return YK_OK;
 }

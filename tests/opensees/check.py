@@ -23,6 +23,8 @@ from wire import (COMMIT, DAMP, DAQ, DIE, DISP, FORCE, INITIAL, MASS, TANGENT, T
 HERE = os.path.dirname(os.path.abspath(__file__))
 YOKE = os.path.join(sys.argv[1], "yoke")
 SPRING, ELSEWHERE = os.path.join(HERE, "spring.yaml"), os.path.join(HERE, "elsewhere.yaml")
+EXAMPLE = os.path.join(HERE, "../../examples/opensees")
+STANDIN = os.path.join(HERE, "standin")
 
 
 class Server:
@@ -301,6 +303,50 @@ def a_loss_in_real_time_holds_and_ramps_back():
         assert max(abs(b - a) for a, b in zip(sent, sent[1:])) <= 2e-3 * 1.000001
 
 
+def a_slow_program_finds_the_actuators_at_their_target():
+    """With a late actuator and a compensator that commands ahead, in real time, between rare trials."""
+    with tempfile.TemporaryDirectory() as folder, Server("--realtime", "-o", folder, record=True,
+                                                         file=os.path.join(EXAMPLE, "column.yaml")) as s:
+        c = GenericClient(s.port)
+        for k, u in enumerate((0.01, 0.012, -0.02)):
+            c.trial([u], [0.0], [0.0], 0.01 * (k + 1))
+            c.force()
+            time.sleep(0.4)
+            near(c.force()[0], 20000 * u, 1e-6)
+        c.die()
+        out, _ = s.stop()
+        assert "the other program ended it" in out, out
+        csv = os.path.join(folder, "ticks.csv")
+        subprocess.run([YOKE, "export", os.path.join(folder, "session-001"), "--ticks", "--csv", csv], check=True,
+                       capture_output=True)
+        with open(csv) as text:
+            names = text.readline().strip().split(",")
+            sent = [float(line.split(",")[names.index("a1.sent")]) for line in text]
+        assert max(abs(b - a) for a, b in zip(sent, sent[1:])) <= 1e-3 * 1.000001
+        assert max(sent) < 0.016, max(sent)
+
+
+def any_backend_of_the_file_is_moved_on_request():
+    rig = subprocess.Popen([YOKE, "serve", SPRING, "--udp", "0", "--clock"], stdout=subprocess.PIPE, text=True)
+    try:
+        port = rig.stdout.readline().strip().rsplit(":", 1)[1]
+        with Server("--hardware", "--set", "rig.backend=udp", "--set", "rig.settings={port: %s, silence: 10}" % port,
+                    "--set", "limits.peer_silence=5") as s:
+            assert s.first.startswith("moving 1 actuator"), s.first
+            for _ in (1, 2):
+                c = GenericClient(s.port)
+                c.trial([0.01], [0.0], [0.0], 0.01)
+                c.force()
+                time.sleep(0.3)
+                near(c.force()[0], 200.0, 1e-6)
+                c.die()
+            s.stop()
+    finally:
+        rig.send_signal(signal.SIGINT)
+        out = rig.communicate(timeout=20)[0]
+    assert re.search(r" [1-9]\d* commands in ", out), out
+
+
 def a_thousand_disconnects_leave_the_server_alive_and_the_rig_home():
     pick = random.Random(7)
     begin = time.time()
@@ -492,10 +538,6 @@ def the_interpreter_is_started_and_ended():
 
 
 # ---- the scripts of examples/opensees, with stand-ins for OpenSees ----
-
-EXAMPLE = os.path.join(HERE, "../../examples/opensees")
-STANDIN = os.path.join(HERE, "standin")
-
 
 def opensees(language):
     """Words that run a script, and the program for rig.settings."""
