@@ -1,0 +1,419 @@
+/* The interface for programs: sources, components of the program, sessions with all streams, snapshots, forces,
+ * recordings in memory, analyses as JSON. */
+#include "support/check.h"
+#include "support/scratch.h"
+
+#include <yoke/plugin.h>
+#include <yoke/yoke.h>
+
+#include <jansson.h>
+#include <math.h>
+#include <stdlib.h>
+#include <string.h>
+
+static const char oscillator[] =
+    "title: one mass\n"
+    "time: { step: 1 ms, end: 1 s }\n"
+    "method: { integrator: lsrt2 }\n"
+    "substructures:\n"
+    "  a: { kind: assembled, nodes: { n: { mass: 2 kg } }, initial: { velocity: { n.x: 1 m/s } },\n"
+    "       elements: [ { kind: plugin, library: ours, between: [ground, n.x] } ] }\n";
+
+/* A spring of the program's own, f = 800 N/m d, for the library a nonlinear law. */
+static double spring(const void *settings, const double *committed, double d, double w, double *trial)
+{
+    return 800 * d;
+}
+
+static void spring_tangent(const void *settings, const double *committed, double d, double w, double *k, double *c)
+{
+    *k = 800;
+    *c = 0;
+}
+
+static const struct yk_law_ops law = {
+    .name = "ours", .summary = "f = 800 d", .reference = "", .force = spring, .tangent = spring_tangent};
+static const struct yk_plugin plugin = {.abi = YK_PLUGIN_ABI, .law = &law};
+static const struct yk_component ours = {"ours", &plugin};
+
+static struct yk_plan_source from_text(const char *text)
+{
+    return (struct yk_plan_source){.path = "text.yaml", .text = text, .size = strlen(text)};
+}
+
+static struct yk_plan *specimen(void)
+{
+    const char *const set[] = {"time.end=2 s"};
+    struct yk_plan *plan;
+
+    assert_ok(yk_plan_open(&plan, YOKE_SOURCE "/examples/spring-specimen/spring-specimen.yaml", set, 1, &err));
+    return plan;
+}
+
+static struct yk_session *begin(const struct yk_plan *plan)
+{
+    struct yk_session *session;
+
+    assert_ok(yk_session_begin(&session, plan, &(struct yk_session_settings){.keep_rows = true}, &err));
+    return session;
+}
+
+/* ---- sources ---- */
+
+static void a_component_of_the_program_is_found_by_its_name(void **state)
+{
+    struct yk_plan_source source = from_text(oscillator);
+    struct yk_plan *plan, *longer;
+    struct yk_session *session;
+    double most = 0;
+
+    assert_refused(yk_plan_read(&plan, &source, &err), YK_E_INPUT, "cannot load the plugin");
+    source.components = &ours;
+    source.component_count = 1;
+    assert_ok(yk_plan_read(&plan, &source, &err));
+    assert_ok(yk_session_open(&session, plan, &err));
+    const long at = yk_session_channel_find(session, "a.n.x.u");
+    while (!yk_session_is_finished(session)) {
+        assert_ok(yk_session_step(session, &err));
+        most = fmax(most, yk_session_row(session)[at]);
+    }
+    assert_near(most, 0.05, 1e-5); /* v sqrt(m/k) */
+    yk_session_close(session);
+    assert_ok(yk_plan_vary(&longer, plan, (const char *const[]){"time.end=2 s"}, 1, &err)); /* has it, too */
+    assert_int_equal(yk_plan_steps(longer), 2000);
+    yk_plan_close(longer);
+    yk_plan_close(plan);
+}
+
+static void a_table_without_its_functions_is_refused(void **state)
+{
+    static const struct yk_law_ops half = {.name = "half", .summary = "", .reference = "", .force = spring};
+    const struct yk_component component = {"ours", &(struct yk_plugin){.abi = YK_PLUGIN_ABI, .law = &half}};
+    struct yk_plan_source source = from_text(oscillator);
+    struct yk_plan *plan;
+
+    source.components = &component;
+    source.component_count = 1;
+    assert_refused(yk_plan_read(&plan, &source, &err), YK_E_INPUT, "without 'tangent'");
+}
+
+static void a_plan_describes_itself(void **state)
+{
+    struct yk_plan *plan = specimen();
+    char *text = yk_plan_describe(plan);
+    json_t *about = json_loads(text, 0, NULL);
+    double k[1];
+
+    assert_non_null(about);
+    assert_string_equal(json_string_value(json_object_get(about, "title")), yk_plan_title(plan));
+    assert_true(json_is_true(json_object_get(about, "simulates")));
+    assert_int_equal(json_array_size(json_object_get(about, "actuators")), 1);
+    assert_true(json_array_size(json_object_get(json_object_get(about, "channels"), "ticks")) > 1);
+    assert_ok(yk_plan_matrix(plan, 0, 'M', k, &err));
+    assert_true(k[0] > 0);
+    assert_refused(yk_plan_matrix(plan, 9, 'M', k, &err), YK_E_INPUT, "no matrix");
+    json_decref(about);
+    yk_free(text);
+    yk_plan_close(plan);
+}
+
+/* ---- sessions ---- */
+
+/* All three streams, the ramps of the actuators at both ends among them. */
+static void a_session_keeps_the_rows_of_every_stream(void **state)
+{
+    static const char *const names[] = {"system", "fine", "ticks"};
+    struct yk_plan *plan = specimen();
+    const char *path = scratch_path("whole.h5");
+    struct yk_record *whole;
+    struct yk_session *session;
+    long made;
+
+    assert_ok(yk_plan_run(plan, path, NULL, &err));
+    assert_ok(yk_record_read(&whole, path, &err));
+    assert_true(yk_record_is_finished(whole));
+    session = begin(plan);
+    assert_ok(yk_session_advance(session, 3, 0, &made, &err));
+    assert_int_equal(made, 3);
+    assert_ok(yk_session_advance(session, 1000000, 0, &made, &err));
+    assert_int_equal(made, yk_plan_steps(plan) - 3);
+    assert_ok(yk_session_end(session, &err));
+    assert_string_equal(yk_session_state(session), "done");
+    for (int k = 0; k < 3; k++) {
+        const struct yk_kept_rows kept = yk_session_rows(session, names[k]), want = yk_record_rows(whole, names[k]);
+
+        assert_int_equal(kept.count, want.count);
+        assert_int_equal(kept.channels, want.channels);
+        if (kept.count)
+            assert_memory_equal(kept.rows, want.rows, kept.count * kept.channels * sizeof(double));
+    }
+    assert_null(yk_session_rows(session, "other").rows);
+    yk_session_close(session);
+    yk_record_close(whole);
+    yk_plan_close(plan);
+}
+
+static void patterns_choose_what_is_kept(void **state)
+{
+    const char *const patterns[] = {"*.u"};
+    struct yk_plan *plan = specimen();
+    struct yk_session *session;
+
+    assert_ok(yk_session_begin(
+        &session, plan, &(struct yk_session_settings){.keep_rows = true, .keep = patterns, .keep_count = 1}, &err));
+    const struct yk_kept_rows rows = yk_session_rows(session, "system");
+    assert_int_equal(strncmp(rows.names, "time\n", 5), 0);
+    assert_null(strstr(rows.names, ".v"));
+    assert_int_equal(yk_session_rows(session, "ticks").channels, 0);
+    yk_session_close(session);
+    yk_plan_close(plan);
+}
+
+static void a_saved_state_continues_with_the_same_bits(void **state)
+{
+    struct yk_plan *plan = specimen();
+    struct yk_session *a = begin(plan), *b, *c = begin(plan);
+    const size_t width = yk_session_channel_count(a) * sizeof(double);
+    double *want = malloc(width);
+    void *bytes;
+    size_t size;
+    long made;
+
+    assert_ok(yk_session_push(a, 0, 0, 50, &err));
+    assert_ok(yk_session_advance(a, 20, 0, &made, &err));
+    assert_ok(yk_session_save(a, &bytes, &size, &err));
+    assert_ok(yk_session_copy(&b, a, &err));
+    assert_ok(yk_session_advance(a, 20, 0, &made, &err));
+    memcpy(want, yk_session_row(a), width);
+    assert_ok(yk_session_restore(a, bytes, size, &err));
+    assert_int_equal(yk_session_steps(a), 20);
+    assert_int_equal(yk_session_rows(a, "system").count, 21);
+    assert_ok(yk_session_restore(c, bytes, size, &err));
+    for (struct yk_session *const *s = (struct yk_session *[]){a, b, c, NULL}; *s; s++) {
+        assert_ok(yk_session_advance(*s, 20, 0, &made, &err));
+        assert_memory_equal(yk_session_row(*s), want, width);
+    }
+    assert_refused(yk_session_restore(a, bytes, size - 8, &err), YK_E_INPUT, "incomplete");
+    assert_refused(yk_session_restore(a, want, 8, &err), YK_E_INPUT, "incomplete");
+    ((unsigned char *)bytes)[8] ^= 1;
+    assert_refused(yk_session_restore(a, bytes, size, &err), YK_E_INPUT, "not one of this experiment");
+    yk_free(bytes);
+    free(want);
+    yk_session_close(a);
+    yk_session_close(b);
+    yk_session_close(c);
+    yk_plan_close(plan);
+}
+
+static void a_constant_force_gives_the_static_deflection(void **state)
+{
+    static const char damped[] =
+        "time: { step: 5 ms, end: 5 s }\n"
+        "method: { integrator: newmark }\n"
+        "substructures: { a: { dofs: [x], mass: [2], damping: [[40]], stiffness: [[800]] } }\n";
+    const struct yk_plan_source source = from_text(damped);
+    struct yk_plan *plan;
+    struct yk_session *session;
+    long made;
+
+    assert_ok(yk_plan_read(&plan, &source, &err));
+    session = begin(plan);
+    const double *u = yk_session_motion(session, 0, 'u');
+    assert_ok(yk_session_push(session, 0, 0, 80, &err));
+    assert_refused(yk_session_push(session, 0, 0, NAN, &err), YK_E_RANGE, "finite");
+    assert_refused(yk_session_push(session, 0, 1, 1, &err), YK_E_INPUT, "degree of freedom");
+    assert_ok(yk_session_advance(session, 1000, 0, &made, &err));
+    assert_near(*u, 0.1, 1e-9); /* f/k */
+    const double *row = yk_session_row(session);
+    assert_near(row[yk_session_channel_find(session, "energy.work")], 8, 0.05); /* f u, from the second step on */
+    assert_null(yk_session_motion(session, 0, 'x'));
+    yk_session_close(session);
+    yk_plan_close(plan);
+}
+
+static void a_session_pauses_and_stops_on_request(void **state)
+{
+    struct yk_plan *plan = specimen();
+    struct yk_session *session = begin(plan);
+    long made;
+
+    assert_ok(yk_session_request(session, "pause", &err));
+    assert_ok(yk_session_advance(session, 5, 0, &made, &err));
+    assert_int_equal(made, 0);
+    assert_string_equal(yk_session_state(session), "paused");
+    assert_ok(yk_session_request(session, "resume", &err));
+    assert_ok(yk_session_advance(session, 5, 0, &made, &err));
+    assert_int_equal(made, 5);
+    assert_refused(yk_session_request(session, "dance", &err), YK_E_INPUT, "not one of");
+    assert_ok(yk_session_request(session, "abort", &err));
+    assert_refused(yk_session_advance(session, 100, 0, &made, &err), YK_E_STOPPED, "stopped by request");
+    assert_ok(yk_session_end(session, &err));
+    yk_session_close(session);
+    yk_plan_close(plan);
+}
+
+static void a_limit_may_change_during_a_run(void **state)
+{
+    struct yk_plan *plan = specimen();
+    struct yk_session *session = begin(plan);
+    long made;
+
+    assert_ok(yk_session_advance(session, 20, 0, &made, &err));
+    assert_refused(yk_session_set(session, "time.step", 1, &err), YK_E_UNSUPPORTED, "cannot change");
+    assert_refused(yk_session_set(session, "limits.actuators.a9.force", 1, &err), YK_E_UNSUPPORTED, "cannot change");
+    assert_refused(yk_session_set(session, "limits.force", -1, &err), YK_E_RANGE, "not a limit");
+    assert_ok(yk_session_set(session, "limits.actuators.a1.force", 1e-6, &err));
+    assert_refused(yk_session_advance(session, 1000, 0, &made, &err), YK_E_STOPPED, "of a1");
+    yk_session_close(session);
+    yk_plan_close(plan);
+}
+
+/* ---- recordings ---- */
+
+static void a_recording_is_written_and_read_again(void **state)
+{
+    struct yk_plan *plan = specimen();
+    struct yk_session *session = begin(plan);
+    const char *path = scratch_path("program.h5");
+    struct yk_record *record;
+    long made;
+
+    assert_ok(yk_session_advance(session, 50, 0, &made, &err));
+    struct yk_record_content content = {.title = "by a program",
+                                        .experiment = "",
+                                        .experiment_path = "",
+                                        .overrides = "",
+                                        .method = "",
+                                        .description = "",
+                                        .summary = "{}",
+                                        .streams = {yk_session_rows(session, "system"),
+                                                    yk_session_rows(session, "fine"),
+                                                    yk_session_rows(session, "ticks")}};
+    assert_ok(yk_record_write(path, &content, &err));
+    assert_ok(yk_record_read(&record, path, &err));
+    assert_string_equal(yk_record_text(record, "title"), "by a program");
+    assert_false(yk_record_is_finished(record));
+    for (int k = 0; k < 3; k++) {
+        static const char *const names[] = {"system", "fine", "ticks"};
+        const struct yk_kept_rows got = yk_record_rows(record, names[k]), *want = &content.streams[k];
+
+        assert_int_equal(got.count, want->count);
+        if (want->count) {
+            assert_string_equal(got.names, want->names);
+            assert_memory_equal(got.rows, want->rows, got.count * got.channels * sizeof(double));
+        }
+    }
+    yk_record_close(record);
+    assert_int_not_equal(yk_record_read(&record, "/no/such/file", NULL), YK_OK);
+    assert_null(record);
+    yk_session_close(session);
+    yk_plan_close(plan);
+}
+
+/* ---- answers ---- */
+
+static void analyses_are_found_by_name(void **state)
+{
+    struct yk_plan *plan = specimen();
+    char *text;
+
+    assert_ok(yk_plan_analyze(plan, "energy", "{\"samples\": 3}", &text, &err));
+    json_t *found = json_loads(text, 0, NULL);
+    assert_int_equal(json_array_size(json_object_get(found, "samples")), 3);
+    json_decref(found);
+    yk_free(text);
+    assert_refused(yk_plan_analyze(plan, "tea leaves", NULL, &text, &err), YK_E_INPUT, "no analysis");
+    assert_refused(yk_plan_analyze(plan, "order", "{\"colour\": 2}", &text, &err), YK_E_INPUT, "no option");
+    assert_refused(yk_plan_analyze(plan, "order", "[]", &text, &err), YK_E_INPUT, "JSON object");
+    assert_refused(yk_plan_analyze(plan, "order", "{\"halvings\": -2}", &text, &err), YK_E_RANGE, "halvings");
+    assert_refused(yk_plan_analyze(plan, "spectrum", "{\"steps\": [0.1, -1]}", &text, &err), YK_E_RANGE, "steps");
+    assert_refused(yk_plan_analyze(plan, "frf", "{\"actuator\": \"a9\"}", &text, &err), YK_E_INPUT, "a9");
+    assert_null(text);
+    yk_plan_close(plan);
+}
+
+static void values_lists_and_delays(void **state)
+{
+    enum { N = 2000 };
+    double si, found[3], x[N], y[N];
+    char *text;
+
+    assert_ok(yk_si("5 ms", "time", &si, &err));
+    assert_near(si, 0.005, 1e-18);
+    assert_ok(yk_si("3 kN/m", NULL, &si, &err));
+    assert_near(si, 3000, 0);
+    assert_refused(yk_si("5 ms", "force", &si, &err), YK_E_UNIT, "is a time");
+    assert_refused(yk_si("5 ms", "taste", &si, &err), YK_E_INPUT, "no dimension");
+    assert_ok(yk_list("laws", &text, &err));
+    assert_non_null(strstr(text, "bouc-wen"));
+    yk_free(text);
+    assert_refused(yk_list("potatoes", &text, &err), YK_E_INPUT, "no family");
+    for (int i = 0; i < N; i++) {
+        x[i] = sin(6e-3 * i);
+        y[i] = 0.9 * sin(6e-3 * (i - 13));
+    }
+    assert_ok(yk_delay_between(N, 1e-3, x, y, 0, found, &err));
+    assert_near(found[0], 0.013, 5e-5);
+    assert_near(found[1], 0.9, 1e-3);
+    assert_refused(yk_delay_between(2, 1e-3, x, y, 0, found, &err), YK_E_RANGE, "samples");
+}
+
+/* ---- images ---- */
+
+static void changes_of_a_state_hold_in_another_block(void **state)
+{
+    struct piece {
+        struct piece *to;
+        double number;
+        const void *outside;
+    };
+    struct yk_arena mem = {0};
+    struct piece *a = yk_arena_take(&mem, sizeof *a), *b = yk_arena_take(&mem, sizeof *b);
+    struct yk_image *image;
+    uint64_t changes[16];
+
+    a->to = b;
+    a->outside = &mem;
+    assert_ok(yk_image_make(&image, &mem, &err));
+    struct piece *block = aligned_alloc(64, yk_image_size(image)), *other = aligned_alloc(64, yk_image_size(image));
+    yk_image_write(image, block);
+    struct piece *own = yk_image_at(image, block, a);
+    assert_int_equal(yk_image_changes(image, block, NULL), 0);
+    own->to = own;
+    own->number = 3.5;
+    assert_int_equal(yk_image_changes(image, block, changes), 4);
+    assert_true(yk_image_apply(image, other, changes, 4));
+    const struct piece *got = yk_image_at(image, other, a);
+    assert_ptr_equal(got->to, got);
+    assert_near(got->number, 3.5, 0);
+    assert_ptr_equal(got->outside, &mem);
+    own->outside = image; /* no other process could follow it */
+    assert_true(yk_image_changes(image, block, NULL) == SIZE_MAX);
+    changes[0] = UINT64_MAX;
+    assert_false(yk_image_apply(image, other, changes, 4));
+    free(block);
+    free(other);
+    yk_image_destroy(image);
+    yk_arena_free(&mem);
+}
+
+int main(void)
+{
+    const struct CMUnitTest tests[] = {
+        cmocka_unit_test(a_component_of_the_program_is_found_by_its_name),
+        cmocka_unit_test(a_table_without_its_functions_is_refused),
+        cmocka_unit_test(a_plan_describes_itself),
+        cmocka_unit_test(a_session_keeps_the_rows_of_every_stream),
+        cmocka_unit_test(patterns_choose_what_is_kept),
+        cmocka_unit_test(a_saved_state_continues_with_the_same_bits),
+        cmocka_unit_test(a_constant_force_gives_the_static_deflection),
+        cmocka_unit_test(a_session_pauses_and_stops_on_request),
+        cmocka_unit_test(a_limit_may_change_during_a_run),
+        cmocka_unit_test(a_recording_is_written_and_read_again),
+        cmocka_unit_test(analyses_are_found_by_name),
+        cmocka_unit_test(values_lists_and_delays),
+        cmocka_unit_test(changes_of_a_state_hold_in_another_block),
+    };
+
+    return cmocka_run_group_tests(tests, scratch_create, scratch_remove);
+}
