@@ -187,7 +187,8 @@ struct yk_sim_slave *yk_sim_drive(const struct yk_sim_settings *set, const struc
 
     if (!s)
         return NULL;
-    snprintf(s->name, sizeof s->name, "Yoke simulated servo drive, %.40s", plan && plan->names[i] ? plan->names[i] : "alone");
+    snprintf(s->name, sizeof s->name, "Yoke simulated servo drive, %.40s",
+             plan && plan->names[i] ? plan->names[i] : "alone");
     s->drive = true;
     s->actuator = (uint16_t)i;
     yk_sim_give_mailbox(s, YK_SIM_DRIVE_PROFILE);

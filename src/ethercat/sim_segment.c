@@ -443,7 +443,8 @@ void yk_sim_segment_start(struct yk_sim_segment *g)
         struct yk_sim_slave *s = g->slaves[k];
 
         yk_sim_sii_build(s);
-        s->clock.ppm = g->settings.ppm;
+        s->clock.ppm = g->settings.ppm + (k ? (double)(7 * k % 23) - 11 : 0); /* each has its own quartz and start */
+        s->clock.local = (int64_t)(1234567891 * (k + 1));
         yk_sim_slave_power_on(s, g->now);
     }
     g->reach = g->count;

@@ -26,6 +26,7 @@ control | watch | bench | dash | ethercat) exec "$program" "\$1" --help ;;
 doctor) exec "$program" "\$@" --seconds 0.1 --rate 10Hz ;;
 rig) "$program" "\$@" || { code=\$? && [ \$code = 2 ] && exit 0 || exit \$code; } ;;
 serve)
+    [[ " \$* " != *' --ethercat '* ]] || exec "$program" serve --help
     "$program" "\$@" >"$work/.rig" 2>&1 </dev/null &
     echo \$! >>"$work/.rigs"
     for ((i = 0; i < 200; i++)); do

@@ -431,7 +431,9 @@ static void clocks_follow_the_reference(void **state)
     segment_address(g);
     yk_sim_clock_drift(g->slaves[1], 100, g->now);
     yk_sim_clock_drift(g->slaves[2], -100, g->now);
-    segment_write(g, 0x1002, 0x0920, 8, 100000);
+    for (unsigned k = 1; k < 3; k++) /* 100 us apart */
+        segment_write(g, 0x1001 + k, 0x0920, 8,
+                      100000 + yk_sim_clock_system(g->slaves[0], g->now) - yk_sim_clock_system(g->slaves[k], g->now));
     for (unsigned k = 1; k < 3; k++)
         segment_write(g, 0x1001 + k, 0x0928, 4, 670 * k);
     for (int i = 0; i < 400; i++) {

@@ -181,7 +181,7 @@ static void receive_times_of_a_line(void **state)
     for (int k = 0; k < 3; k++) {
         g->slaves[k]->clock.at = g->now;
         g->slaves[k]->clock.local = locals[k];
-        g->slaves[k]->clock.part = 0;
+        g->slaves[k]->clock.part = g->slaves[k]->clock.ppm = 0;
     }
     EXCHANGE(g, v11_sent, v11_back);
     memcpy(ask, v11_times, sizeof ask); /* the request: data and working counters are zero */
