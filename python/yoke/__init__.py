@@ -8,7 +8,7 @@
         for step in run:
             run.force["frame.x"] = -2e3 * run.v["frame"][0]
 
-SI everywhere; where a number is wanted, a text with a unit is taken too ("5 ms"). docs/python.md explains the rest.
+SI everywhere; where a number is expected, a text with a unit is accepted too ("5 ms"). docs/python.md explains the rest.
 """
 
 from __future__ import annotations
