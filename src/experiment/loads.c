@@ -1,6 +1,8 @@
 /* The section `loads`: a signal on a degree of freedom, or as motion of the ground. */
 #include "experiment/build.h"
 
+#include "transfer/station.h"
+
 #include <yoke/plugin.h>
 
 #include <stdlib.h>
@@ -105,6 +107,18 @@ static enum yk_status add_load(struct yk_experiment *e, const struct yk_node *no
     return YK_OK;
 }
 
+/* What stands on a table that is commanded by acceleration moves in absolute coordinates. */
+static enum yk_status check_absolute(const struct yk_experiment *e, const struct yk_node *load, struct yk_err *err)
+{
+    for (size_t i = 0; i < yk_station_count(e->station); i++)
+        if (yk_command_is_rate(yk_station_kind(e->station, i)))
+            return yk_fail_at(err, YK_E_UNSUPPORTED, load->where,
+                              "actuator '%s' is commanded by %s, which is that of absolute displacements, and a ground "
+                              "motion makes them relative; load the lowest storey with k u_g + c v_g instead",
+                              yk_station_name(e->station, i), yk_command_word(yk_station_kind(e->station, i)));
+    return YK_OK;
+}
+
 static enum yk_status add_ground(struct yk_experiment *e, const struct yk_node *node, size_t entry,
                                  const struct yk_node *ground, struct yk_err *err)
 {
@@ -145,6 +159,8 @@ enum yk_status yk_build_loads(struct yk_experiment *e, struct yk_err *err)
             return yk_fail_at(err, YK_E_INPUT, node->where,
                               "a load has either 'on' (a force) or 'ground' (an acceleration)");
         if (ground) {
+            if ((st = check_absolute(e, node, err)))
+                return st;
             st = add_ground(e, node, i, ground, err);
             continue;
         }

@@ -1,4 +1,4 @@
-/* Actuators that are commanded by velocity or acceleration. docs/theory/transfer.md, section 8, eq. (18)-(21).
+/* Actuators that are commanded by velocity or acceleration. docs/theory/transfer.md, section 8, eq. (20)-(22).
  *
  * The method gives displacements x_j, a time D apart. The target of the command is their derivative at the newest one,
  * by backward differences of second order,

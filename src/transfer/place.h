@@ -16,10 +16,10 @@ void yk_place_reset(struct yk_place *p, double x) YK_RT;
 double yk_place_target(struct yk_place *p, enum yk_command_kind kind, double D, double x, double v, double last,
                        double *rate) YK_RT;
 /* What has to be added to a command, `share` of the way to the newest target, to lead the measured displacement back:
- * eq. (20). omega: rad/s; tick: s. */
+ * eq. (21). omega: rad/s; tick: s. */
 double yk_place_lead(struct yk_place *p, enum yk_command_kind kind, double share, double measured, double omega,
                      double tick) YK_RT;
-/* The command that leads an actuator along a path, or holds it at a place, from its reading: eq. (21). speed: of the
+/* The command that leads an actuator along a path, or holds it at a place, from its reading: eq. (22). speed: of the
  * measured displacement [m/s]. */
 struct yk_kept_place {
     double x, v, a;

@@ -78,7 +78,7 @@ static void force_control_converges_to_the_untorn_structure_by_second_order(void
         }
 }
 
-/* A mass on a quasi-static specimen behind a connection, eq. (18): with L = W (1 - K~/K),
+/* A mass on a quasi-static specimen behind a connection, eq. (19): with L = W (1 - K~/K),
  *
  *     (m s^2 + c s)(1 - L e^-s tau) + S = 0,    |1 + S/(j c w - m w^2)| = |L| at the critical delay */
 static double critical_delay(double m, double c, double S, double L)
@@ -531,6 +531,7 @@ static void combinations_without_a_meaning_are_refused(void **state)
         {"rig.specimen.mass=[0]", "no actuator moves x and it has no mass"},
     };
     static const struct refused_setting tables[] = {
+        {"loads=[{ground: lower, kind: sine, amplitude: 1, frequency: 1}]", "a ground motion makes them relative"},
         {"time.scale=2", "which is that of the real motion: time.scale = 2 must be 1"},
         {"substructures.upper.initial={velocity: {f2: 0.1}}", "'f2' cannot have initial values"},
         {"transfer.table={command: acceleration, feedback: {kind: optimal}}", "feedback looks for the force"},
