@@ -22,7 +22,7 @@ struct yk_telemetry *live_publish(const struct yk_experiment *e, const char *nam
                                            .stream_count = yk_run_streams(channels, streams),
                                            .streams = streams,
                                            .states = states,
-                                           .period_s = e->time.step,
+                                           .period_s = folder ? e->time.step : 1 / e->time.control_rate,
                                            .steps = folder ? e->steps : 0,
                                            .tracked = yk_station_count(e->station)};
     struct yk_telemetry *telemetry = NULL;

@@ -5,7 +5,7 @@
 #include "engine/engine.h"
 
 /* The telemetry of a run; NULL after a message: one that cannot be watched is run all the same. `folder` of the
- * recording may be NULL. */
+ * recording: NULL for a console, which has neither steps nor an end. */
 struct yk_telemetry *live_publish(const struct yk_experiment *e, const char *name,
                                   const struct yk_run_channels *channels, const char *description, const char *folder);
 

@@ -250,19 +250,24 @@ enum yk_status desk_open(struct operator_desk *d, struct yk_run_control *control
     return st;
 }
 
+void desk_leave_keys(struct operator_desk *d)
+{
+    if (d->keys)
+        tcsetattr(STDIN_FILENO, TCSANOW, &d->before);
+    d->keys = false;
+}
+
 void desk_close(struct operator_desk *d)
 {
     struct stat s;
 
-    if (d->keys)
-        tcsetattr(STDIN_FILENO, TCSANOW, &d->before);
+    desk_leave_keys(d);
     if (d->listener >= 0) {
         close(d->listener);
         if (lstat(d->path, &s) == 0 && s.st_ino == d->inode) /* otherwise the name is another's by now */
             unlink(d->path);
     }
     d->listener = -1;
-    d->keys = false;
 }
 
 /* One connection: a word, and the answer. */

@@ -24,6 +24,8 @@ struct operator_desk {
 enum yk_status desk_open(struct operator_desk *desk, struct yk_run_control *control, const char *file, long steps,
                          struct yk_err *err);
 void desk_close(struct operator_desk *desk);
+/* Gives the keys of the terminal back to somebody else. */
+void desk_leave_keys(struct operator_desk *desk);
 /* Handles the requests since the last call. */
 void desk_hear(struct operator_desk *desk);
 

@@ -18,6 +18,8 @@ enum { LINE = 1024, IDLE_NS = 1000000, IDLE_MS = 2 };
 #define MARGIN 0.9 /* of limits.command_rate: the largest --speed */
 
 static struct yk_console *console; /* for the signals */
+static struct yk_run_control control;
+static struct operator_desk desk; /* `yoke control` and the dashboard */
 static atomic_bool ending, done;
 
 static void ask_for_end(void)
@@ -30,6 +32,23 @@ static void ask_for_end(void)
 bool rig_is_ending(void)
 {
     return atomic_load(&ending);
+}
+
+/* Abort ends the console, pause stops a motion; resume and step have nothing to go on with. */
+void rig_hear(struct rig_desk *d)
+{
+    struct yk_console_now *now = &d->now;
+
+    desk_hear(&desk);
+    rig_look(d);
+    atomic_store(&control.state, (int)now->state);
+    atomic_store(&control.step, (long)now->tick);
+    const unsigned requests = atomic_exchange(&control.requests, 0);
+
+    if (requests & 1u << YK_EVENT_ABORT)
+        ask_for_end();
+    else if (requests & 1u << YK_EVENT_PAUSE)
+        yk_console_stop(d->console, false);
 }
 
 /* ---- a script: -c ---- */
@@ -48,6 +67,7 @@ static int answer_yes(struct rig_desk *d, const char *question)
 static void sleep_shortly(struct rig_desk *d)
 {
     yk_clock_sleep_until(yk_clock_now_ns() + IDLE_NS);
+    rig_hear(d);
 }
 
 /* "tare; enable; move a1 5 mm": up to the first that fails. */
@@ -123,6 +143,7 @@ static void idle_and_listen(struct rig_desk *d)
         sleep_shortly(d);
     else
         listen(in, IDLE_MS);
+    rig_hear(d);
     if (in->used >= sizeof stop - 1 && memcmp(in->text, stop, sizeof stop - 1) == 0) { /* the only one that overtakes */
         in->used -= sizeof stop - 1;
         memmove(in->text, in->text + sizeof stop - 1, in->used);
@@ -161,6 +182,7 @@ int rig_serve_input(struct rig_desk *d)
             break;
         else
             listen(&in, 10 * IDLE_MS);
+        rig_hear(d);
     }
     return d->code;
 }
@@ -221,7 +243,8 @@ static int serve(struct rig_desk *d, const struct text_list *lists)
     pthread_join(thread, NULL);
     rig_look(d);
     if (rig_is_ending())
-        fputs("yoke: stopped by a signal; the actuators are held and the drives disabled\n", stderr);
+        fputs("yoke: stopped by a signal or by `yoke control`; the actuators are held and the drives disabled\n",
+              stderr);
     if (d->now.trip.tripped)
         fprintf(stderr, "yoke: tripped: %s\n", rig_trip_words(d, &d->now.trip));
     return rig_is_ending() || d->now.trip.tripped ? 3 : code;
@@ -232,17 +255,20 @@ static int open_and_serve(const struct yk_plan *plan, struct yk_run_settings *se
 {
     const struct yk_experiment *e = yk_plan_experiment(plan);
     struct yk_run_channels channels = {0};
-    char *description = yk_run_description(e), name[64], *beside = yk_path_beside(e->path, "-rig");
-    const char *slash = beside ? strrchr(beside, '/') : NULL;
+    char *description = yk_run_description(e), *beside = yk_path_beside(e->path, "-rig");
     struct yk_err err = {0};
     int code = 1;
 
     signals_take(&(struct signal_use){ask_for_end, &done, true});
-    desk_name(name, sizeof name, slash ? slash + 1 : beside ? beside : "rig");
+    if (desk_open(&desk, &control, beside ? beside : "rig", 0, &err))
+        fprintf(stderr, "yoke: `yoke control` will not reach this console: %s\n", yk_err_line(&err).text);
+    desk_leave_keys(&desk);
     if (yk_run_channels(plan, &channels, &err)) {
         code = report_failure(&err);
     } else {
-        settings->telemetry = live_publish(e, name, &channels, description, NULL);
+        struct yk_run_channels ticks = {.streams = {[YK_STREAM_TICKS] = channels.streams[YK_STREAM_TICKS]}};
+
+        settings->telemetry = live_publish(e, desk.name, &ticks, description, NULL);
         if (yk_console_open(&d->console, plan, settings, &err)) {
             code = report_failure(&err);
         } else {
@@ -262,6 +288,7 @@ static int open_and_serve(const struct yk_plan *plan, struct yk_run_settings *se
             console = NULL;
         }
     }
+    desk_close(&desk);
     yk_console_close(d->console);
     yk_telemetry_destroy(settings->telemetry);
     yk_run_channels_free(&channels);

@@ -77,7 +77,9 @@ int rig_check(struct rig_desk *d);
 /* Both until the end; return the exit code. */
 int rig_serve_terminal(struct rig_desk *d);
 int rig_serve_input(struct rig_desk *d);
-/* Has a signal asked for the end? */
+/* What another terminal or the dashboard asks for; call it often. */
+void rig_hear(struct rig_desk *d);
+/* Has a signal or another terminal asked for the end? */
 bool rig_is_ending(void);
 
 #endif

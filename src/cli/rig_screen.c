@@ -277,6 +277,7 @@ static void hear(struct rig_desk *d, bool busy)
     struct pollfd ready = {.fd = STDIN_FILENO, .events = POLLIN};
     ssize_t got = 0;
 
+    rig_hear(d);
     if (poll(&ready, 1, s->pressed && !busy ? 0 : LOOK_MS) > 0 && s->pressed < sizeof s->keys) {
         got = read(STDIN_FILENO, s->keys + s->pressed, sizeof s->keys - s->pressed);
         s->lost |= got == 0 || (got < 0 && errno != EINTR && errno != EAGAIN); /* the terminal is gone */

@@ -279,7 +279,7 @@ static void tick(struct yk_console *c)
     if (c->settings.telemetry) {
         c->samples.ticks += 1;
         yk_samples_tick(&c->samples, c->supervisor);
-        yk_telemetry_row(c->settings.telemetry, c->samples.number[YK_STREAM_TICKS], c->samples.row[YK_STREAM_TICKS]);
+        yk_telemetry_row(c->settings.telemetry, 0, c->samples.row[YK_STREAM_TICKS]);
     }
     if (o)
         judge(c, o);

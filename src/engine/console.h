@@ -58,7 +58,8 @@ struct yk_console_now {
 };
 
 struct yk_console; /* opaque: the station at work */
-/* Brings the rig to rest, drives off. Of the settings, those of pace and scheduling and the telemetry are used. */
+/* Brings the rig to rest, drives off. Of the settings, those of pace and scheduling are used, and the
+ * telemetry, whose only stream is that of the control ticks. */
 enum yk_status yk_console_open(struct yk_console **console, const struct yk_plan *plan,
                                const struct yk_run_settings *settings, struct yk_err *err);
 void yk_console_close(struct yk_console *console);

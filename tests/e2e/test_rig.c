@@ -486,7 +486,7 @@ static void a_lost_terminal_or_a_signal_holds_and_disables(void **state)
         assert_code(&p, 3);
         assert_true(p.wall_s < 20);
         assert_words(p.out, "stopped: the actuators are held where they are");
-        assert_words(p.err, "stopped by a signal; the actuators are held and the drives disabled");
+        assert_words(p.err, "; the actuators are held and the drives disabled");
         program_free(&p);
         close(to);
     }
@@ -507,6 +507,37 @@ static void a_lost_terminal_or_a_signal_holds_and_disables(void **state)
     program_wait(&r.p);
     assert_int_equal(lost_sessions(&r, r.p.out), 0); /* every one of them said goodbye */
     program_free(&r.p);
+}
+
+static void another_terminal_stops_a_motion_and_ends_the_console(void **state)
+{
+    struct program p, q;
+    struct rig r;
+    int to;
+
+    rig_start(&r, true, file, (const char *const[]){"--clock", NULL});
+    start_console(&p, &r, &to);
+    say(to, "enable\nmove a1 150 mm\n");
+    await_words(&p, "ok: drives enabled");
+    program_run(&q, "control", "status", "console-rig");
+    assert_words(q.out, "running step ");
+    program_free(&q);
+    program_run(&q, "watch", "console-rig", "--once", "--ticks");
+    assert_words(q.out, "a1.displacement");
+    program_free(&q);
+    program_run(&q, "control", "pause", "console-rig");
+    assert_code(&q, 0);
+    program_free(&q);
+    await_words(&p, "stopped: the actuators are held");
+    program_run(&q, "control", "abort", "console-rig");
+    assert_code(&q, 0);
+    program_free(&q);
+    program_wait(&p);
+    assert_code(&p, 3);
+    assert_words(p.err, "the drives disabled");
+    program_free(&p);
+    close(to);
+    rig_stop(&r, SIGINT);
 }
 
 static void a_lost_rig_trips_and_a_reset_finds_it_again(void **state)
@@ -590,6 +621,7 @@ int main(void)
         cmocka_unit_test(the_check_list_measures_and_writes_a_protocol),
         cmocka_unit_test(a_killed_console_leaves_the_rig_ramped_down),
         cmocka_unit_test(a_lost_terminal_or_a_signal_holds_and_disables),
+        cmocka_unit_test(another_terminal_stops_a_motion_and_ends_the_console),
         cmocka_unit_test(a_lost_rig_trips_and_a_reset_finds_it_again),
         cmocka_unit_test(the_check_list_finds_the_watchdog),
         cmocka_unit_test(an_old_zero_is_not_used_on_a_rig_outside_this_process),
