@@ -299,6 +299,7 @@ void yk_console_run(struct yk_console *c)
         yk_realtime_enter(&c->rights, &c->settings, NULL, pace->degraded, sizeof pace->degraded);
     c->pacer.clock = c->settings.clock;
     c->pacer.spin_ns = (int64_t)(1e9 * c->settings.spin_s);
+    c->pacer.rig = yk_station_rig(c->station, &c->pacer.rig_self);
     yk_pacer_begin(&c->pacer, pace->paced ? llround(1e9 * pace->period_s) : 0, pace);
     while (!atomic_load(&c->end) || c->at >= 0 || yk_station_is_moving(c->station))
         tick(c);

@@ -87,7 +87,19 @@ static void *keep(void *self)
 
     while (!atomic_load(&r->stop_keeping))
         step(r);
+    atomic_store(&r->has_stopped, true);
     return NULL;
+}
+
+/* The loop takes over: the thread sends no more. It ends its tick, which is short. */
+YK_RT static void release(struct yk_ec_rig *r)
+{
+    if (!r->keeps || atomic_load(&r->has_stopped))
+        return;
+    atomic_store(&r->stop_keeping, true);
+    while (!atomic_load(&r->has_stopped))
+        ;
+    r->good_ns = now(r);
 }
 
 static void stop_keeping(struct yk_ec_rig *r)
@@ -105,6 +117,7 @@ static void start_keeping(struct yk_ec_rig *r)
     if (!r->master.clock_runs || !r->master.wire.timed)
         return;
     atomic_store(&r->stop_keeping, false);
+    atomic_store(&r->has_stopped, false);
     r->keeps = pthread_create(&r->keeper, NULL, keep, r) == 0;
 }
 
@@ -131,6 +144,7 @@ static enum yk_status open(void *self, const struct yk_rig_plan *plan, struct yk
 
     if ((st = yk_ec_rig_prepare(r, plan, err)) || (st = first_inputs(r, err)))
         return st;
+    r->good_ns = now(r);
     start_keeping(r);
     return YK_OK;
 }
@@ -148,13 +162,14 @@ static enum yk_status rest(void *self, const double *x, struct yk_rig_in *in, st
 {
     struct yk_ec_rig *r = self;
     enum yk_ec_result result = YK_EC_MISSING;
-    const bool kept = r->keeps;
+    const bool kept = r->keeps && !atomic_load(&r->has_stopped);
 
     stop_keeping(r);
     for (int i = 0; i < 10 && result != YK_EC_ARRIVED; i++)
         result = r->setup.clock ? step(r) : yk_ec_read_inputs(&r->master, now(r) + r->wait_ns);
     yk_ec_rig_take(r);
     yk_ec_rig_hand_over(r, in);
+    r->good_ns = now(r);
     if (kept)
         start_keeping(r);
     return result == YK_EC_ARRIVED ? YK_OK
@@ -445,9 +460,8 @@ YK_RT static bool judge(struct yk_ec_rig *r, enum yk_ec_result result, bool *wel
 
     *well = false;
     if (result == YK_EC_MISSING) {
-        begin_with(r, "");
-        say_text(r,
-                 m->wire.down ? "the network interface is down" : "no frame comes back: a cable, or the first slave");
+        begin_with(r,
+                   m->wire.down ? "the network interface is down" : "no frame comes back: a cable, or the first slave");
         return m->wire.down;
     }
     if (m->wkc > m->expected) {
@@ -458,7 +472,7 @@ YK_RT static bool judge(struct yk_ec_rig *r, enum yk_ec_result result, bool *wel
         tell_break(r);
         return false;
     }
-    if (m->al_or != YK_EC_OP || r->finding) {
+    if (r->operates && (m->al_or != YK_EC_OP || r->finding)) {
         if (find_out(r))
             return true;
         if (m->al_or != YK_EC_OP)
@@ -470,7 +484,7 @@ YK_RT static bool judge(struct yk_ec_rig *r, enum yk_ec_result result, bool *wel
         tell_count(r);
         return false;
     }
-    if (find_stopped(r, &late))
+    if (r->operates && find_stopped(r, &late))
         return true;
     *well = !late;
     return false;
@@ -491,16 +505,23 @@ YK_RT static enum yk_ec_result read_again(struct yk_ec_rig *r, int64_t sent)
     return yk_ec_read_inputs(&r->master, until);
 }
 
+/* What the working counter may be short of: before the drives are enabled slaves need not take outputs; of a lost bus,
+ * drives that can still be heard are led to their stop. */
+YK_RT static uint16_t may_lack(const struct yk_ec_rig *r)
+{
+    return r->lost ? r->master.expected : r->operates ? 0 : (uint16_t)(2 * r->master.expected_writes);
+}
+
 YK_RT static enum yk_rig_answer exchange(void *self, const struct yk_rig_out *out, struct yk_rig_in *in)
 {
     struct yk_ec_rig *r = self;
     bool well;
 
+    release(r);
     await_tick(r);
     yk_ec_rig_fill(r, out);
     const int64_t sent = now(r);
-    /* of a lost bus, drives that can still be heard are led to their stop */
-    enum yk_ec_result result = yk_ec_cycle(&r->master, sent + r->wait_ns, r->lost ? r->master.expected : 0);
+    enum yk_ec_result result = yk_ec_cycle(&r->master, sent + r->wait_ns, may_lack(r));
 
     follow_clock(r, sent);
     if (result == YK_EC_ARRIVED && r->setup.reads_twice && !r->lost)

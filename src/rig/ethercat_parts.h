@@ -56,7 +56,7 @@ struct yk_ec_rig {
     uint32_t lines;
 
     bool keeps;
-    atomic_bool stop_keeping;
+    atomic_bool stop_keeping, has_stopped;
     pthread_t keeper;
 };
 

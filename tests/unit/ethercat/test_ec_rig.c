@@ -158,6 +158,32 @@ static void lines_are_bits_of_terminals(void **state)
     ethercat_rig_end(&t);
 }
 
+/* As on a console: readings come before the drives are enabled, and after they were disabled; nothing moves. */
+static void a_rig_is_read_while_its_drives_are_off(void **state)
+{
+    for (int clock = 0; clock < 2; clock++) {
+        struct ethercat_rig_test t;
+        const double x[N] = {1e-3, 1e-3, 1e-3}, none[N] = {0};
+        const struct yk_rig_out out = {.command = none};
+        struct yk_err err = {0};
+
+        ethercat_rig_make(&t, &(struct yk_sim_settings){0}, N, clock);
+        assert_int_equal(yk_rig_ethercat.open(t.self, &t.plan, &err), YK_OK);
+        for (int turn = 0; turn < 2; turn++) {
+            for (int k = 0; k < 50; k++) {
+                assert_int_equal(ethercat_rig_exchange(&t, x), YK_RIG_FRESH);
+                assert_near(t.readings[0].displacement, 0, 0);
+            }
+            if (yk_rig_ethercat.enable(t.self, true, &out, &err))
+                fail_msg("%s", err.wording);
+            for (int k = 0; k < 5; k++)
+                assert_int_equal(ethercat_rig_exchange(&t, none), YK_RIG_FRESH);
+            assert_int_equal(yk_rig_ethercat.enable(t.self, false, &out, &err), YK_OK);
+        }
+        ethercat_rig_end(&t);
+    }
+}
+
 /* ---- faults ---- */
 
 /* Runs with the faults for three seconds; returns the worst answer and how many ticks had none. */
@@ -338,6 +364,7 @@ int main(void)
         cmocka_unit_test(a_bus_without_lrw_is_read_and_written_apart),
         cmocka_unit_test(velocity_and_torque_drives_get_their_mode_and_process_data),
         cmocka_unit_test(lines_are_bits_of_terminals),
+        cmocka_unit_test(a_rig_is_read_while_its_drives_are_off),
         cmocka_unit_test(a_frame_that_is_lost_now_and_then_is_held),
         cmocka_unit_test(frames_that_come_twice_are_dropped),
         cmocka_unit_test(a_lost_bus_says_why),
