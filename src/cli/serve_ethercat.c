@@ -99,7 +99,7 @@ static bool read_settings(const struct command *command, const struct serve_ethe
 {
     struct yk_err err = {0};
 
-    if (o->drives && strcmp(o->drives, "counts") && strcmp(o->drives, "float")) {
+    if (o->drives && strcmp(o->drives, "counts") != 0 && strcmp(o->drives, "float") != 0) {
         usage_error(command, "--drives '%s' must be counts or float", o->drives);
         return false;
     }

@@ -5,7 +5,7 @@
 #include <math.h>
 
 enum { CONTROL = 0x6040, STATUS = 0x6041, ERROR_CODE = 0x603F, MODE = 0x6060, MODE_SHOWN = 0x6061 };
-enum { QUICK_STOP_OPTION = 0x605A, QUICK_STOP_DECELERATION = 0x6085, LIMITS = 0x607D, MODES = 0x6502, TARGET = 0x607A };
+enum { QUICK_STOP_OPTION = 0x605A, QUICK_STOP_DECELERATION = 0x6085, LIMITS = 0x607D, TARGET = 0x607A };
 enum { RESET = 0x80, FOLLOWS = 0x1000, LIMITED = 0x0800, BAD_TARGET = 0x6320, CSP = 8 };
 
 static const uint16_t words[] = {
@@ -81,7 +81,7 @@ static enum yk_sim_drive_state next_state(struct yk_sim_slave *s, uint16_t contr
 {
     const struct yk_sim_drive *d = &s->drive_now;
     const enum yk_sim_drive_state now = d->state;
-    const int mode = (int8_t)yk_sim_object_value(s, MODE, 0);
+    const unsigned mode = (unsigned)yk_sim_object_value(s, MODE, 0);
 
     if (now == YK_SIM_FAULT_REACTION)
         return d->speed == 0 ? YK_SIM_FAULT : now;
@@ -99,14 +99,14 @@ static enum yk_sim_drive_state next_state(struct yk_sim_slave *s, uint16_t contr
         return YK_SIM_READY;
     if (now == YK_SIM_READY || !(control & 8))
         return YK_SIM_SWITCHED_ON;
-    return mode > 0 && yk_sim_object_value(s, MODES, 0) >> (mode - 1) & 1 ? YK_SIM_ENABLED : YK_SIM_SWITCHED_ON;
+    return yk_sim_mode_is_there(s, mode) ? YK_SIM_ENABLED : YK_SIM_SWITCHED_ON;
 }
 
 /* Brings the command to a stop: velocities and forces end at once, positions with a deceleration. */
 static void stop(struct yk_sim_slave *s, double tick)
 {
     struct yk_sim_drive *d = &s->drive_now;
-    const int mode = (int8_t)yk_sim_object_value(s, MODE, 0);
+    const unsigned mode = (unsigned)yk_sim_object_value(s, MODE, 0);
     const struct yk_sim_object *position = yk_sim_object_find(s, TARGET, 0);
     const double scale = position && position->scale != 0 ? fabs(position->scale) : 1,
                  step = (double)yk_sim_object_value(s, QUICK_STOP_DECELERATION, 0) / scale * tick;

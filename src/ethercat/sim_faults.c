@@ -43,7 +43,7 @@ static bool read_fault(char *text, struct yk_sim_fault *f)
     for (char **mark = (char *[]){at, slave, lasts, NULL}, **m = mark; m < mark + 3; m++)
         if (*m)
             *(*m)++ = 0;
-    while (kind < YK_SIM_FAULT_KINDS && strcmp(text, words[kind]))
+    while (kind < YK_SIM_FAULT_KINDS && strcmp(text, words[kind]) != 0)
         kind++;
     *f = (struct yk_sim_fault){.kind = (enum yk_sim_fault_kind)kind, .slave = -1};
     if (slave) {

@@ -15,7 +15,15 @@ enum { /* abort codes */
        OUT_OF_RANGE = 0x06090030,
        WRONG_STATE = 0x08000022
 };
-enum { NAME = 0x1008, LABEL = 0x2000, RX_PDO = 0x1600, TX_PDO = 0x1A00, ASSIGNMENT = 0x1C10, MODE = 0x6060 };
+enum {
+    NAME = 0x1008,
+    LABEL = 0x2000,
+    RX_PDO = 0x1600,
+    TX_PDO = 0x1A00,
+    ASSIGNMENT = 0x1C10,
+    MODE = 0x6060,
+    MODES = 0x6502
+};
 enum { MOST_BYTES = 128 }; /* of one direction: three buffers of it fit */
 
 int yk_sim_type_bits(unsigned type)
@@ -94,6 +102,11 @@ uint64_t yk_sim_object_value(const struct yk_sim_slave *s, unsigned index, unsig
     const struct yk_sim_object *o = yk_sim_object_find((struct yk_sim_slave *)s, index, sub);
 
     return o ? o->value : 0;
+}
+
+bool yk_sim_mode_is_there(const struct yk_sim_slave *s, unsigned mode)
+{
+    return mode >= 1 && mode <= 32 && yk_sim_object_value(s, MODES, 0) >> (mode - 1) & 1;
 }
 
 /* ---- process data ---- */
@@ -276,12 +289,8 @@ static uint32_t set_object(struct yk_sim_slave *s, struct yk_sim_object *o, cons
         return READ_ONLY;
     if (size != (size_t)(yk_sim_type_bits(o->type) + 7) / 8)
         return BAD_LENGTH;
-    if (o->index == MODE) { /* cyclic modes are bits 7 and up of 0x6502 */
-        const int mode = (int8_t)data[0];
-
-        if (mode != 0 && (mode < 1 || mode > 31 || !(yk_sim_object_value(s, 0x6502, 0) >> (mode - 1) & 1)))
-            return OUT_OF_RANGE;
-    }
+    if (o->index == MODE && data[0] && !yk_sim_mode_is_there(s, data[0]))
+        return OUT_OF_RANGE;
     o->value = yk_le_get(data, (int)size);
     return 0;
 }

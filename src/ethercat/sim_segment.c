@@ -420,7 +420,7 @@ void yk_sim_segment_take(struct yk_sim_segment *g, uint8_t *bytes, size_t size, 
         measure_datagram(bytes, at, end, &length, &more);
         uint8_t *wkc = bytes + at + YK_EC_DATAGRAM_HEAD + length;
         if (bytes[at] >= YK_EC_LRD && bytes[at] <= YK_EC_LRW)
-            yk_le_put(wkc, (uint64_t)(yk_le16(wkc) + wrong), 2);
+            yk_le_put(wkc, yk_le16(wkc) + (uint64_t)(int64_t)wrong, 2);
     }
     if (g->late_size)
         send(to, g->late, g->late_size);

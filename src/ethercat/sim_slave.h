@@ -233,6 +233,8 @@ int yk_sim_type_bits(unsigned type);
  * stay within their range; false where they had to. */
 double yk_sim_object_number(const struct yk_sim_object *o);
 bool yk_sim_object_set(struct yk_sim_object *o, double x);
+/* Is this a mode of the drive? */
+bool yk_sim_mode_is_there(const struct yk_sim_slave *s, unsigned mode);
 /* Finds the objects of the entries; false: an entry has none. */
 bool yk_sim_map_build(struct yk_sim_slave *s, int direction);
 static inline size_t yk_sim_map_bytes(const struct yk_sim_map *m)
