@@ -66,6 +66,7 @@ struct yk_rig_plan {
     size_t line_count;
     const struct yk_rig_line *lines;
     bool feeds_forward; /* `ahead` is sent */
+    size_t playout;     /* ticks after which a reading is used (docs/sites.md); 0: at once */
 };
 
 /* ---- what is exchanged ---- */
@@ -121,7 +122,8 @@ enum {
     YK_RIG_LINES = 4,        /* digital lines             */
     YK_RIG_FEED_FORWARD = 8, /* takes `ahead` into account */
     YK_RIG_EVERYTHING = 15,
-    YK_RIG_SIMULATES = 16 /* nothing outside this process moves */
+    YK_RIG_PLAYS_OUT = 32, /* returns readings so late as `playout` says */
+    YK_RIG_SIMULATES = 16  /* nothing outside this process moves */
 };
 
 struct yk_rig_ops {

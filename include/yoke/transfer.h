@@ -74,7 +74,7 @@ struct yk_controller_ops {
      * NULL.
      */
     void (*clipped)(void *self, double sent) YK_RT;
-    const struct yk_joint_controller_ops *joint; /* NULL: one for each actuator */
+    const struct yk_joint_controller_ops *joint;              /* NULL: one for each actuator */
     bool (*fault)(const void *self, char *text, size_t size); /* as that of a plant; may be NULL */
 };
 extern const struct yk_controller_ops *const yk_controllers[];

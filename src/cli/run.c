@@ -186,6 +186,8 @@ static void print_tracking(const struct yk_tracked *t)
         printf(": its compensator has no delay to compensate, neither given nor estimated");
     if (c->filter_s > 0)
         printf(", of which %.3g ms compensate the filter of the load cell", 1e3 * c->filter_s);
+    if (c->playout_s > 0)
+        printf(", of which %.3g ms are the play-out of the site", 1e3 * c->playout_s);
     if (!isnan(c->estimated_s) && c->lead_s == 0)
         printf("; %.3g ms estimated", 1e3 * c->estimated_s);
     if (isfinite(c->gain))

@@ -23,6 +23,13 @@ const struct yk_param yk_keys_rig[] = {
         "`rigs`, a list of names if there is no such description"),
     YK_NODE("joint", "list of maps with actuators and plant", 0,
             "plants of several interacting actuators, instead of one plant each"),
+    {.name = "playout",
+     .type = YK_PARAM_REAL,
+     .quantity = YK_TIME,
+     .max = 10,
+     .help = "of a distant site over UDP: wall time after which a reading is used, more than the message needs both "
+             "ways; the "
+             "virtual rig waits as long (docs/sites.md)"},
     YK_NODE("sensors", "map of name to sensor", 0, "sensors beside those of the actuators; they are recorded"),
     YK_NODE("readings", "map of actuator to readings, and of sensor to reading", 0,
             "gain, offset, range and filter of what the rig reads, on every backend"),
@@ -200,6 +207,63 @@ enum yk_status yk_experiment_backend(const struct yk_experiment *e, const char *
     return read_settings(e, section, settings, NULL, yk_rig_find(backend), self, err);
 }
 
+/* `playout` of a rig, in control ticks: no reading is used before. */
+static enum yk_status read_playout(const struct yk_experiment *e, const struct yk_node *section, size_t *ticks,
+                                   struct yk_err *err)
+{
+    const struct yk_node *node = yk_node_get(section, "playout");
+    const char *backend = yk_node_get(section, "backend")->text;
+    double wall_s = 0;
+    enum yk_status st = node ? yk_field_real(node, YK_TIME, 0, 10, &wall_s, err) : YK_OK;
+
+    *ticks = (size_t)ceil(wall_s * e->time.control_rate / (e->time.scale > 0 ? e->time.scale : 1) - 1e-9);
+    if (!st && *ticks && strcmp(backend, "udp") != 0 && strcmp(backend, yk_rig_virtual.name) != 0)
+        return yk_fail_at(err, YK_E_UNSUPPORTED, node->where,
+                          "a play-out is for the backends udp and virtual, not for %s", backend);
+    return st;
+}
+
+/* Is the rig of this section simulated here? */
+static bool is_played_here(const struct yk_experiment *e, const struct yk_node *section)
+{
+    return e->players == YK_PLAYED_BY_VIRTUAL_RIG ||
+           strcmp(yk_node_get(section, "backend")->text, yk_rig_virtual.name) == 0;
+}
+
+/* Which readings come late by the play-outs of their rigs, and what the compensators add for it. */
+static enum yk_status tell_playout(const struct yk_experiment *e, struct yk_station_parts *parts, struct yk_err *err)
+{
+    size_t sensor = 0, line = 0, ticks;
+    enum yk_status st;
+
+    if (!(parts->late = calloc(parts->count + parts->sensor_count + parts->line_count + 1, sizeof *parts->late)))
+        return yk_fail(err, YK_E_MEMORY, "out of memory for the rig");
+    for (size_t i = 0; i < parts->count; i++) {
+        const struct yk_node *section = yk_build_rig_of(e, parts->actuators[i].name);
+
+        if ((st = read_playout(e, section, &ticks, err)))
+            return st;
+        parts->late[i] = is_played_here(e, section) ? ticks : 0;
+        parts->actuators[i].playout = (double)ticks / e->time.control_rate;
+        parts->actuators[i].filter_delay += parts->actuators[i].playout;
+    }
+    for (size_t k = 0; k < yk_build_rig_count(e); k++) {
+        const struct yk_node *section = yk_build_rig_at(e, k), *sensors = yk_node_get(section, "sensors"),
+                             *lines = yk_node_get(section, "lines");
+
+        if ((st = read_playout(e, section, &ticks, err)))
+            return st;
+        if (yk_build_rig_count(e) == 1)
+            parts->playout = ticks;
+        ticks = is_played_here(e, section) ? ticks : 0;
+        for (size_t i = 0; sensors && i < sensors->count; i++)
+            parts->late[parts->count + sensor++] = ticks;
+        for (size_t i = 0; lines && i < lines->count; i++)
+            parts->late[parts->count + parts->sensor_count + line++] = ticks;
+    }
+    return YK_OK;
+}
+
 /* Translates for a backend whose devices do not count in m and N; `told` of its actuators. */
 static enum yk_status translate(size_t count, const struct yk_calibration *told, const struct yk_rig_ops **ops,
                                 void **self, struct yk_err *err)
@@ -252,6 +316,9 @@ static enum yk_status fill_member(const struct yk_experiment *e, const struct yk
     for (size_t i = 0; i < actuators; i++)
         if (yk_build_is_of(e, section, names[i]))
             m->actuators[m->count++] = i;
+    const enum yk_status st = read_playout(e, section, &m->playout, err);
+    if (st)
+        return st;
     for (size_t k = 0; k < yk_build_rig_count(e); k++) { /* they were read in this order */
         const struct yk_node *at = yk_build_rig_at(e, k), *sensors = yk_node_get(at, "sensors"),
                              *lines = yk_node_get(at, "lines");
@@ -410,8 +477,8 @@ enum yk_status yk_build_rig(const struct yk_experiment *e, const struct yk_stati
     }
     if (!(told = calloc(plan->actuator_count, sizeof *told)))
         return yk_fail(err, YK_E_MEMORY, "out of memory for the rig");
-    if (!(st = read_calibration(plan, told, err)))
-        st = connect(e, plan, told, parts, err);
+    if (!(st = read_calibration(plan, told, err)) && !(st = connect(e, plan, told, parts, err)))
+        st = tell_playout(e, parts, err);
     free(told);
     return st;
 }

@@ -39,6 +39,8 @@ uint32_t yk_names_crc(const struct yk_rig_plan *plan)
         crc = yk_crc32(crc, plan->sensors[i].name, strlen(plan->sensors[i].name) + 1);
     for (size_t i = 0; i < plan->line_count; i++)
         crc = add_name(crc, plan->lines[i].name, (int)plan->lines[i].role);
+    for (size_t ticks = plan->playout; ticks; ticks >>= 8) /* both sides count on it */
+        crc = add_name(crc, "playout", (int)(ticks & 255));
     return crc;
 }
 

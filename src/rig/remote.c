@@ -60,6 +60,33 @@ YK_RT static void say_last(struct yk_remote *r, double lines)
         send_out(r);
 }
 
+/* Keeps a reading of a play-out, in whatever order it comes, until its tick. */
+YK_RT static bool keep_late(struct yk_remote *r)
+{
+    const struct yk_message *m = &r->in;
+    const bool near = m->answers <= r->sequence && r->sequence - m->answers < r->heard_of.slots;
+
+    if (!yk_message_fits(m, &r->shape) || m->answers > r->sequence) {
+        r->counts.far++;
+        return false;
+    }
+    if (m->sequence > r->heard.last) /* for those that follow the last command */
+        r->heard.last = m->sequence;
+    if (near && yk_playout_put(&r->heard_of, m->answers, m))
+        return true;
+    r->counts.stale++;
+    return false;
+}
+
+/* Takes the values of a reading. */
+YK_RT static void take_values(struct yk_remote *r, const double *v)
+{
+    for (size_t i = 0; i < r->shape.actuators; i++, v += YK_WIRE_PER_READING)
+        r->last[i] = (struct yk_reading){v[0], v[1], v[2], v[3]};
+    memcpy(r->sensors, v, r->shape.sensors * sizeof *v);
+    r->lines = yk_wire_lines(v[r->shape.sensors]);
+}
+
 /* Keeps a reading that is newer than the last one. */
 YK_RT static bool keep(struct yk_remote *r)
 {
@@ -68,6 +95,9 @@ YK_RT static bool keep(struct yk_remote *r)
     const uint64_t last = r->heard.last;
     enum yk_number number = YK_NUMBER_OLD;
 
+    if (r->playout && m->answers > r->base)
+        return keep_late(r);
+
     if (yk_message_fits(m, &r->shape)) /* nor can it answer what was not sent */
         number = m->answers > r->sequence ? YK_NUMBER_FAR : yk_sequence_judge(&r->heard, m->sequence);
     r->counts.stale += number == YK_NUMBER_OLD;
@@ -75,12 +105,7 @@ YK_RT static bool keep(struct yk_remote *r)
     if (number != YK_NUMBER_NEW)
         return false;
     r->counts.missing += m->sequence - last - 1;
-    const double *v = m->values;
-
-    for (size_t i = 0; i < r->shape.actuators; i++, v += YK_WIRE_PER_READING)
-        r->last[i] = (struct yk_reading){v[0], v[1], v[2], v[3]};
-    memcpy(r->sensors, v, r->shape.sensors * sizeof *v);
-    r->lines = yk_wire_lines(v[r->shape.sensors]);
+    take_values(r, m->values);
     return true;
 }
 
@@ -171,7 +196,9 @@ static enum yk_status greet(struct yk_remote *r, struct yk_err *err)
 
     if (getrandom(&r->session, sizeof r->session, 0) != sizeof r->session)
         r->session = (uint32_t)yk_clock_now_ns();
-    r->sequence = 0;
+    r->sequence = r->base = 0;
+    yk_playout_clear(&r->sent);
+    yk_playout_clear(&r->heard_of);
     r->heard = (struct yk_sequence){.far = UINT64_MAX};
     r->lost = r->was_cut = r->refused = false;
     r->words[0] = 0;
@@ -203,7 +230,9 @@ enum yk_status yk_remote_open(struct yk_remote *r, const struct yk_rig_plan *pla
     r->shape = yk_wire_shape(plan);
     yk_wire_hello(plan, r->hello);
     r->counts = (struct yk_remote_counts){0};
-    if ((st = yk_wire_check(plan, err)))
+    r->playout = plan->playout;
+    if ((st = yk_wire_check(plan, err)) || (r->playout && ((st = yk_playout_make(&r->sent, r->playout, err)) ||
+                                                           (st = yk_playout_make(&r->heard_of, r->playout, err)))))
         yk_fail_within(err, YK_NOWHERE, "%s: ", what);
     if (st || (st = greet(r, err))) {
         r->link.ops->close(&r->link);
@@ -218,6 +247,8 @@ void yk_remote_close(struct yk_remote *r)
         return;
     say_last(r, 0);
     r->link.ops->close(&r->link);
+    yk_playout_free(&r->sent);
+    yk_playout_free(&r->heard_of);
 }
 
 double yk_remote_worst_wait_s(const void *self)
@@ -232,6 +263,7 @@ static bool ask(struct yk_remote *r, enum yk_message_kind kind, const double *va
     bool any;
 
     compose(r, kind, values, count);
+    r->base = r->sequence;
     for (int64_t now; (now = yk_clock_now_ns()) < until && !r->lost;) {
         send_out(r);
         do {
@@ -335,6 +367,53 @@ YK_RT static bool take_newest(struct yk_remote *r, int64_t until)
     return fresh;
 }
 
+/* Sends every command again that has no answer yet. */
+YK_RT static void send_unanswered(struct yk_remote *r)
+{
+    const uint64_t oldest = r->sequence > r->sent.slots ? r->sequence - r->sent.slots + 1 : 1;
+
+    for (uint64_t n = oldest > r->base ? oldest : r->base + 1; n <= r->sequence; n++) {
+        const struct yk_message *m = yk_playout_get(&r->sent, n);
+
+        if (m && !yk_playout_get(&r->heard_of, n)) {
+            r->link.ops->send(&r->link, m);
+            r->counts.resent++;
+        }
+    }
+}
+
+/* Play-out: the reading that answers the command of `playout` ticks before. In the first ticks it is the one at rest.
+ */
+YK_RT static bool await_late(struct yk_remote *r, int64_t now, int64_t until)
+{
+    const int64_t pause = r->wait_ns / RESENDS > LATEST_NS ? LATEST_NS : r->wait_ns / RESENDS;
+    const uint64_t due = r->sequence > r->base + r->playout ? r->sequence - r->playout : 0;
+    int64_t again = now + (pause > SOONEST_NS ? pause : SOONEST_NS);
+    bool any = true;
+
+    yk_playout_put(&r->sent, r->sequence, &r->out);
+    for (int read = 0; read < MOST_READ && any && !r->lost; read++) /* whatever has come */
+        listen(r, 0, &any);
+    for (int read = 0; due && !yk_playout_get(&r->heard_of, due) && read < MOST_READ && !r->lost;) {
+        listen(r, again < until ? again : until, &any);
+        read += any;
+        now = yk_clock_now_ns();
+        if (now >= until)
+            break;
+        if (now >= again) {
+            if (!r->own_clock)
+                send_unanswered(r);
+            again = now + (pause > SOONEST_NS ? pause : SOONEST_NS);
+        }
+    }
+    const struct yk_message *reading = due ? yk_playout_get(&r->heard_of, due) : NULL;
+    if (reading)
+        take_values(r, reading->values);
+    else
+        r->counts.missing += due > 0;
+    return reading || !due;
+}
+
 YK_RT enum yk_rig_answer yk_remote_exchange(void *self, const struct yk_rig_out *out, struct yk_rig_in *in)
 {
     struct yk_remote *r = self;
@@ -345,7 +424,9 @@ YK_RT enum yk_rig_answer yk_remote_exchange(void *self, const struct yk_rig_out 
     compose_command(r, out);
     send_out(r);
     if (!r->lost)
-        fresh = r->own_clock ? take_newest(r, until) : await_answer(r, now, until);
+        fresh = r->playout     ? await_late(r, now, until)
+                : r->own_clock ? take_newest(r, until)
+                               : await_answer(r, now, until);
     hand_over(r, in);
     if (fresh && !r->lost) {
         r->unanswered_ns = 0;

@@ -3,6 +3,7 @@
 #define YOKE_REMOTE_H
 
 #include "rig/link.h"
+#include "rig/playout.h"
 
 /* Settings that every such backend has; the first member of its private struct. */
 struct yk_remote_settings {
@@ -63,6 +64,10 @@ struct yk_remote {
     char words[YK_WIRE_WORDS]; /* why the rig refused; "" where it did not, or did not say */
     bool refused;              /* not reported yet */
     struct yk_message out, in;
+
+    size_t playout;                   /* ticks; 0: an exchange waits for its own answer */
+    struct yk_playout sent, heard_of; /* commands by number, readings by the command that they answer */
+    uint64_t base;                    /* number of the last message before the first command */
 };
 
 /* The link must be open; closes it if the session is refused. `what` names the backend in messages. */
@@ -77,7 +82,7 @@ const char *yk_remote_reason(const void *self) YK_RT;
 void yk_remote_cut(void *self, uint32_t lines) YK_RT;
 /* The functions of such a backend except open and close. */
 #define YK_REMOTE_OPS                                                                                                  \
-    .can = YK_RIG_EVERYTHING, .worst_wait_s = yk_remote_worst_wait_s, .rest = yk_remote_rest,                          \
+    .can = YK_RIG_EVERYTHING | YK_RIG_PLAYS_OUT, .worst_wait_s = yk_remote_worst_wait_s, .rest = yk_remote_rest,       \
     .enable = yk_remote_enable, .exchange = yk_remote_exchange, .reason = yk_remote_reason, .cut = yk_remote_cut
 /* The session behind a backend, with updated counts; NULL if it has none. Outside the loop. */
 struct yk_remote *yk_remote_of(const struct yk_rig_ops *ops, void *self);

@@ -9,6 +9,7 @@
 #include "rig/bad_wire.h"
 
 #include "base/clock.h"
+#include "rig/playout.h"
 #include "rig/raw_codec.h"
 #include "rig/sealed.h"
 #include "rig/serve.h"
@@ -45,6 +46,8 @@ struct yk_server {
     struct yk_sequence taken; /* of the newest message */
     uint64_t said;            /* sequence of the last reading */
     struct yk_message in, reading;
+    struct yk_playout commands, said_of; /* with a play-out: commands by number, readings by the command they answer */
+    bool playing;                        /* by a clock: the commands are played */
     int64_t heard_ns, due_ns, tick_ns, silence_ns;
     long ramp_ticks, ramp_done;
     double command[YK_WIRE_ACTUATORS], from[YK_WIRE_ACTUATORS], home[YK_WIRE_ACTUATORS];
@@ -102,6 +105,8 @@ static void say_reading(struct yk_server *s)
     }
     memcpy(v, s->sensors, s->plan.sensor_count * sizeof *v);
     v[s->plan.sensor_count] = s->read.lines;
+    if (s->plan.playout)
+        yk_playout_put(&s->said_of, m->answers, m);
     yk_bad_wire_send(&s->wire, m, yk_clock_now_ns());
 }
 
@@ -210,7 +215,9 @@ static void on_hello(struct yk_server *s, const struct yk_message *m)
         s->taken = (struct yk_sequence){.far = UINT64_MAX};
         if (!s->link.ops->exclusive)
             s->taken.far = yk_sequence_far(s->settings.own_clock, s->silence_ns, s->plan.tick);
-        s->rested = s->moved = false;
+        s->rested = s->moved = s->playing = false;
+        yk_playout_clear(&s->commands);
+        yk_playout_clear(&s->said_of);
         enter(s, YK_SERVER_MOVING);
     }
     s->link.ops->adopt_sender(&s->link);
@@ -301,12 +308,62 @@ static void take_command(struct yk_server *s, const double *v)
         s->ahead[i] = (struct yk_ahead){v[0], v[1], v[2], v[3]};
 }
 
+/* The next command of a play-out, or the last one again where it never came. */
+static void play_next(struct yk_server *s)
+{
+    const uint64_t next = s->taken.last + 1;
+    const struct yk_message *m = yk_playout_get(&s->commands, next);
+
+    s->taken.last = next;
+    s->moved = true;
+    if (m) {
+        atomic_fetch_add(&s->counts.commands, 1);
+        take_command(s, m->values);
+    } else
+        atomic_fetch_add(&s->counts.missing, 1);
+    tick(s);
+    if (s->state == YK_SERVER_MOVING)
+        say_reading(s);
+}
+
+/* A command of a play-out: played in its turn. One that is `playout` behind the newest is not waited for any more,
+ * since the run has gone on without its answer. */
+static void line_up(struct yk_server *s, const struct yk_message *m)
+{
+    const struct yk_message *said = yk_playout_get(&s->said_of, m->sequence);
+
+    if (m->sequence <= s->taken.last) {
+        atomic_fetch_add(&s->counts.stale, 1);
+        if (said && !s->settings.own_clock)
+            yk_bad_wire_send(&s->wire, said, yk_clock_now_ns());
+        return;
+    }
+    if (m->sequence - s->taken.last >= s->commands.slots) {
+        atomic_fetch_add(&s->counts.far, 1);
+        return;
+    }
+    yk_playout_put(&s->commands, m->sequence, m);
+    if (s->settings.own_clock) {
+        if (!s->playing) /* half of the play-out is for the way of the commands, half for that of the readings */
+            s->due_ns = yk_clock_now_ns() + (int64_t)(s->plan.playout / 2) * s->tick_ns;
+        s->playing = true;
+        return;
+    }
+    while (s->state == YK_SERVER_MOVING &&
+           (yk_playout_get(&s->commands, s->taken.last + 1) || s->taken.last + s->plan.playout + 1 < m->sequence))
+        play_next(s);
+}
+
 static void on_command(struct yk_server *s, const struct yk_message *m)
 {
     const uint64_t last = s->taken.last;
 
     if (!s->rested || !all_finite(m)) {
         atomic_fetch_add(&s->counts.refused, 1);
+        return;
+    }
+    if (s->plan.playout) {
+        line_up(s, m);
         return;
     }
     switch (yk_sequence_judge(&s->taken, m->sequence)) {
@@ -419,6 +476,20 @@ static bool turn_in_step(struct yk_server *s)
     return true;
 }
 
+/* The clocks of run and rig differ a little: a hundredth of a tick now and then keeps half of the play-out in hand. */
+static void keep_pace(struct yk_server *s)
+{
+    const size_t half = s->plan.playout / 2;
+    size_t ahead = 0;
+
+    while (ahead < s->commands.slots && yk_playout_get(&s->commands, s->taken.last + 1 + ahead))
+        ahead++;
+    if (ahead > half + 1)
+        s->due_ns -= s->tick_ns / 100;
+    else if (ahead + 1 < half)
+        s->due_ns += s->tick_ns / 100;
+}
+
 /* Own clock: what comes until the next tick, then the tick. */
 static bool turn_by_clock(struct yk_server *s)
 {
@@ -437,6 +508,9 @@ static bool turn_by_clock(struct yk_server *s)
         return true;
     if (s->state == YK_SERVER_RAMPING) {
         ramp_tick(s);
+    } else if (s->playing && s->state == YK_SERVER_MOVING) {
+        play_next(s);
+        keep_pace(s);
     } else if (!s->dead) {
         tick(s);
         if (s->state == YK_SERVER_MOVING && s->rested)
@@ -513,6 +587,12 @@ enum yk_status yk_server_create(struct yk_server **server, const struct yk_serve
     }
     if (!st && settings->key)
         yk_seal_use(&s->seal, &s->link);
+    if (!st && plan->playout && (settings->shm || settings->raw))
+        st = yk_fail(err, YK_E_UNSUPPORTED, "a play-out is for rigs over UDP");
+    if (!st && plan->playout &&
+        ((st = yk_playout_make(&s->commands, plan->playout, err)) ||
+         (st = yk_playout_make(&s->said_of, plan->playout, err))))
+        s->link.ops->close(&s->link);
     for (size_t i = 0; !st && i < plan->count; i++)
         s->command[i] = s->home[i] = plan->x0[i];
     if (!st && (st = rig->rest(rig_self, s->home, &s->read, err)))
@@ -541,5 +621,7 @@ void yk_server_destroy(struct yk_server *s)
     if (!s)
         return;
     s->link.ops->close(&s->link);
+    yk_playout_free(&s->commands);
+    yk_playout_free(&s->said_of);
     free(s);
 }

@@ -12,6 +12,7 @@ struct yk_rig_member {
     size_t count, *actuators; /* which of the station's, rising; likewise the others */
     size_t sensor_count, *sensors;
     size_t line_count, *lines;
+    size_t playout; /* of this one: see struct yk_rig_plan */
 
     /* private */
     bool placed; /* `self` is in the arena */

@@ -252,6 +252,7 @@ YK_RT static enum yk_rig_answer ask_rig(struct yk_station *s)
     const enum yk_rig_answer answer = rig_ops(s)->exchange(rig_self(s), &out, raw_of(s));
     const int64_t end = waits || answer == YK_RIG_LOST ? yk_clock_now_ns() : 0;
 
+    yk_late_step(&s->late, raw_of(s));
     if (s->corrections.of) {
         s->in.lines = s->raw.lines;
         if (answer == YK_RIG_FRESH) /* otherwise the last ones are there already */
@@ -518,6 +519,7 @@ static enum yk_status rest_rig(struct yk_station *s, const double *x, struct yk_
     const struct yk_rig_ops *ops = between ? s->between.ops : s->rig;
     const enum yk_status st = ops->rest(between ? s->between.self : s->rig_self, untare(s, x), raw_of(s), err);
 
+    yk_late_reset(&s->late, raw_of(s));
     if (s->corrections.of) {
         s->in.lines = s->raw.lines;
         yk_corrections_reset(&s->corrections, &s->raw, &s->in);
@@ -846,7 +848,8 @@ YK_RT struct yk_compensated yk_station_compensated(const struct yk_station *s, s
 
     return (struct yk_compensated){.lead_s =
                                        none ? 0 : yk_feedback_delay(&c->feedback, c->delay + c->a.filter_delay, s->dt),
-                                   .filter_s = none ? 0 : c->a.filter_delay,
+                                   .filter_s = none ? 0 : c->a.filter_delay - c->a.playout,
+                                   .playout_s = none ? 0 : c->a.playout,
                                    .estimated_s = c->a.estimator.ops ? c->delay : NAN,
                                    .gain = yk_station_estimates_gain(s, i) ? c->gain : NAN,
                                    .present = !none,

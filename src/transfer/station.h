@@ -50,7 +50,8 @@ struct yk_actuator {
     YK_COMPONENT(estimator) estimator; /* ops NULL: the delay is constant */
     YK_COMPONENT(controller) controller;
     double delay;        /* to compensate; with an estimator, the initial value [s] */
-    double filter_delay; /* of the filter of the measured force, compensated in addition [s] */
+    double filter_delay; /* of the filter of the measured force and the play-out, compensated in addition [s] */
+    double playout;      /* of it, that of a distant site [s] */
     struct yk_feedback_settings feedback;
     int path;           /* enum yk_path_kind */
     double drift;       /* rad/s: with which the displacement is led back beside a rate; 0: not at all */
@@ -83,6 +84,9 @@ struct yk_station_parts {
     size_t sensor_count;
     struct yk_rig_line *lines; /* likewise, with malloc'd names */
     size_t line_count;
+    size_t
+        *late; /* likewise, of each actuator, sensor and line: ticks by which a simulated reading is late; NULL: none */
+    size_t playout;                    /* of the rig, where there is one: see struct yk_rig_plan */
     struct yk_correction *corrections; /* likewise: one for each channel (readings.h); NULL: none */
     const struct yk_rig_ops *rig;
     void *rig_self; /* malloc'd, taken over */
@@ -206,6 +210,7 @@ struct yk_tracking_indices {
 struct yk_compensated {
     double lead_s;      /* of the compensator: delay, filter of the load cell, overcompensation; 0: no compensator */
     double filter_s;    /* of it, for the filter of the load cell */
+    double playout_s;   /* of it, for the play-out of a distant site */
     double estimated_s; /* of the actuator, by its estimator; NaN: there is none */
     double gain;        /* likewise; NaN: nothing estimates it */
     bool present;       /* there is a compensator; some need no delay, but a model */

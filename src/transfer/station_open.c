@@ -50,6 +50,7 @@ void yk_station_parts_free(struct yk_station_parts *parts)
     for (size_t i = 0; parts->corrections && i < YK_COMMAND_KINDS * parts->count + parts->sensor_count; i++)
         free((char *)parts->corrections[i].label.name);
     free(parts->corrections);
+    free(parts->late);
     free(parts->actuators);
     free(parts->joints);
     free(parts->sensors);
@@ -247,7 +248,8 @@ static enum yk_status make_plan(struct yk_station *s, struct yk_station_parts *p
                                    .mem = s->mem,
                                    .sensors = sensors,
                                    .lines = parts->lines,
-                                   .line_count = parts->line_count};
+                                   .line_count = parts->line_count,
+                                   .playout = parts->playout};
     parts->lines = NULL;
     s->sensors = calloc(parts->sensor_count + 1, sizeof *s->sensors);
     s->in.sensors = yk_arena_doubles(s->mem, parts->sensor_count + 1);
@@ -299,6 +301,13 @@ static enum yk_status take_corrections(struct yk_station *s, struct yk_station_p
         parts->corrections[k].label.name = NULL;
     }
     return YK_OK;
+}
+
+static enum yk_status take_late(struct yk_station *s, struct yk_station_parts *parts, struct yk_err *err)
+{
+    s->late_ticks = parts->late;
+    parts->late = NULL;
+    return yk_late_make(&s->late, s->late_ticks, &s->plan, err);
 }
 
 enum yk_status yk_station_tare(struct yk_station *s, size_t channel, double zero, double command, struct yk_err *err)
@@ -381,6 +390,8 @@ enum yk_status yk_station_create(struct yk_station **station, struct yk_station_
         st = take_joints(s, parts, err);
     if (!st)
         st = take_corrections(s, parts, err);
+    if (!st && parts->late)
+        st = take_late(s, parts, err);
     yk_station_parts_free(parts);
     if (st || (st = open_rig(s, err))) {
         yk_station_destroy(s);
@@ -412,6 +423,7 @@ void yk_station_destroy(struct yk_station *s)
         s->rig->close(s->rig_self);
     if (s->rig_self && !(s->rig->can & YK_RIG_SIMULATES))
         free(s->rig_self);
+    free(s->late_ticks);
     for (size_t i = 0; s->estimates && i < s->count; i++)
         free(s->estimates[i]);
     for (size_t k = 0; k < s->pose_count; k++)

@@ -6,6 +6,7 @@
 
 #include "base/deviation.h"
 #include "transfer/feedback.h"
+#include "transfer/late.h"
 #include "transfer/path.h"
 #include "transfer/place.h"
 #include "transfer/pose.h"
@@ -60,8 +61,10 @@ struct yk_station {
     struct yk_rig_out out;
     struct yk_rig_in in;
     struct yk_corrections corrections; /* of NULL: none */
-    struct yk_rig_in raw;              /* before them */
-    double *shifted;                   /* commands as sent, with the zero of the tare */
+    struct yk_late late;
+    size_t *late_ticks;   /* malloc'd */
+    struct yk_rig_in raw; /* before them */
+    double *shifted;      /* commands as sent, with the zero of the tare */
     double tick, dt;
     int stages, ticks;               /* ticks between two targets */
     long targets;                    /* reached since the start */

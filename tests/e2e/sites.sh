@@ -1,0 +1,80 @@
+#!/usr/bin/env bash
+# Two sites in two network namespaces, with a key, latency, jitter, loss, doubled and reordered messages: the samples of one process with the
+# same play-out, bit by bit. What is forged meanwhile is counted and ignored. A site that is killed ends the run in order.
+set -u
+yoke=$(realpath "$1")/yoke
+file=$YOKE_SOURCE/examples/two-sites/two-sites.yaml
+[ "$(id -u)" = 0 ] && ip netns add "ykw$$" 2>/dev/null || { echo "skipped: network namespaces need root"; exit 77; }
+scratch=$(mktemp -d)
+cd "$scratch" || exit 1
+end() {
+    kill $(jobs -p) 2>/dev/null
+    wait 2>/dev/null
+    ip netns del "ykw$$"
+    ip netns del "yke$$" 2>/dev/null
+    rm -rf "$scratch"
+}
+trap end EXIT
+fail() { echo "$1"; exit 1; }
+"$yoke" serve --make-key key >/dev/null 2>words || { echo "skipped: $(cat words)"; exit 77; }
+
+ip netns add "yke$$" || exit 1
+number=0
+for site in w e; do # a wire to each
+    number=$((number + 1))
+    ip link add "yk$site$$" type veth peer name eth0 netns "yk$site$$" &&
+        ip addr add "10.77.$number.1/30" dev "yk$site$$" && ip link set "yk$site$$" up &&
+        ip -n "yk$site$$" addr add "10.77.$number.2/30" dev eth0 && ip -n "yk$site$$" link set eth0 up || { echo "skipped: no veth"; exit 77; }
+done
+
+# serve NAMESPACE RIG ADDRESS PLAYOUT FAULTS...
+serve() {
+    ip netns exec "$1" "$yoke" serve "$file" --rig "$2" --set "rigs.$2.playout=$4" --udp 5000 --bind "$3" --key key "${@:5}" >"$2.txt" 2>"$2.err" &
+    for i in $(seq 200); do grep -q 'on UDP' "$2.txt" && return; sleep 0.05; done
+    fail "site $2 does not start: $(cat "$2.err")"
+}
+end_time="--set time.end=2"
+settings="$end_time --no-report -q --set rigs.west.playout=4ms"
+remote="{port: 5000, key: $scratch/key, wait: 20, silence: 20, patience: 20"
+distant() { # FOLDER
+    "$yoke" run "$file" $settings --set rigs.west.backend=udp --set "rigs.west.settings=$remote, host: 10.77.1.2}" \
+        --set rigs.east.backend=udp --set "rigs.east.settings=$remote, host: 10.77.2.2}" -o "$1"
+}
+serve "ykw$$" west 10.77.1.2 4ms --latency 1ms --jitter 0.9ms --loss 0.01 --reorder 0.05 --seed 1
+west=$!
+serve "yke$$" east 10.77.2.2 6ms --latency 2ms --jitter 1.5ms --loss 0.01 --duplicate 0.02 --seed 2
+east=$!
+
+# a stranger on the same wire
+/usr/bin/python3 - <<'PYTHON' &
+import os, socket, time
+s = socket.socket(socket.AF_INET, socket.SOCK_DGRAM)
+for i in range(3000):
+    for address in ("10.77.1.2", "10.77.2.2"):
+        s.sendto(b"YSD" + os.urandom(60), (address, 5000))
+        s.sendto(b"YSH" + os.urandom(150), (address, 5000))
+        s.sendto(b"YOKE" + os.urandom(80), (address, 5000))
+    time.sleep(0.001)
+PYTHON
+
+"$yoke" run "$file" $settings -o here >here.txt || fail "the run in one process"
+distant there >there.txt 2>there.err || fail "the run with two sites: $(cat there.err)"
+for stream in "" --ticks; do
+    "$yoke" export here $stream --csv here.csv && "$yoke" export there $stream --csv there.csv || fail "no export"
+    cmp here.csv there.csv || fail "the samples of ${stream:-the steps} differ"
+done
+
+# a site that is killed: the run ends in order, and the other site goes home
+serve_again() { kill -INT "$1"; wait "$1"; }
+(sleep 1; pkill -KILL -P $east; kill -KILL $east) &
+"$yoke" run "$file" --set time.end=60 --no-report -q --set rigs.west.playout=4ms --set rigs.west.backend=udp \
+    --set "rigs.west.settings={port: 5000, key: $scratch/key, host: 10.77.1.2}" --set rigs.east.backend=udp \
+    --set "rigs.east.settings={port: 5000, key: $scratch/key, host: 10.77.2.2, wait: 0.5, silence: 0.5}" -o lost >lost.txt 2>lost.err
+code=$?
+[ $code = 3 ] || fail "a run whose site was killed ends with $code: $(cat lost.txt lost.err)"
+grep -q 'east' lost.txt lost.err || fail "nobody says which site was lost: $(cat lost.txt lost.err)"
+"$yoke" export lost --csv lost.csv || fail "the run that lost a site has no recording"
+kill -INT $west
+wait $west
+grep -Eq '[1-9][0-9]* from strangers| [1-9][0-9]* forged|[1-9][0-9]* damaged' west.txt || fail "what was forged is not counted: $(tail -1 west.txt)"
+echo "$(tail -1 west.txt)"
