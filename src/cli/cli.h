@@ -53,6 +53,13 @@ bool parse_quantity(const struct command *command, const char *option, const cha
 bool parse_count(const struct command *command, const char *option, const char *text, long least, long most,
                  long *value);
 
+/* The name of the first option that was given; NULL: none of them. The list ends without a name. */
+struct given_option {
+    const char *name;
+    bool is;
+};
+const char *first_given(const struct given_option *options);
+
 /* Prints the message of a failure and returns its exit code. */
 int report_failure(const struct yk_err *err);
 /* From now on failures are also printed on the standard output: {error: {status, file, line, column, message}}. */

@@ -204,6 +204,13 @@ int print_json(json_t *json)
     return good ? 0 : 1;
 }
 
+const char *first_given(const struct given_option *options)
+{
+    while (options->name && !options->is)
+        options++;
+    return options->name;
+}
+
 json_t *json_number(double x)
 {
     return isfinite(x) ? json_real(x) : json_null();

@@ -161,15 +161,15 @@ static int serve(struct job *job, const struct yk_peer_settings *settings, const
 
 const char *openfresco_given(const struct openfresco_options *o)
 {
-    return o->dialect        ? "--dialect"
-           : o->transport    ? "--transport"
-           : o->settle       ? "--settle"
-           : o->output       ? "--output"
-           : o->sessions     ? "--sessions"
-           : o->hardware     ? "--hardware"
-           : o->realtime     ? "--realtime"
-           : o->no_recording ? "--no-recording"
-                             : NULL;
+    return first_given((const struct given_option[]){{"--dialect", o->dialect},
+                                                     {"--transport", o->transport},
+                                                     {"--settle", o->settle},
+                                                     {"--output", o->output},
+                                                     {"--sessions", o->sessions},
+                                                     {"--hardware", o->hardware},
+                                                     {"--realtime", o->realtime},
+                                                     {"--no-recording", o->no_recording},
+                                                     {0}});
 }
 
 /* The options as numbers; false after a message. */

@@ -83,15 +83,21 @@ static void print_slaves(const struct yk_sim_segment *g)
     fflush(stdout);
 }
 
+/* What the slaves are like; a file that describes its bus says it. */
+static const char *kind_given(const struct serve_ethercat_options *o)
+{
+    return first_given((const struct given_option[]){{"--drives", o->drives},
+                                                     {"--resolution", o->resolution},
+                                                     {"--rated-force", o->force},
+                                                     {"--sensor-range", o->range},
+                                                     {0}});
+}
+
 const char *serve_ethercat_given(const struct serve_ethercat_options *o)
 {
-    return o->drives         ? "--drives"
-           : o->resolution   ? "--resolution"
-           : o->force        ? "--rated-force"
-           : o->range        ? "--sensor-range"
-           : o->drift        ? "--drift"
-           : o->faults.count ? "--fault"
-                             : NULL;
+    const char *kind = kind_given(o);
+
+    return kind ? kind : o->drift ? "--drift" : o->faults.count ? "--fault" : NULL;
 }
 
 static bool read_settings(const struct command *command, const struct serve_ethercat_options *o,
@@ -133,16 +139,11 @@ static struct yk_ec_setup *read_description(const struct yk_experiment *e, const
 static enum yk_status make_slaves(struct yk_sim_segment *g, struct yk_ec_setup *setup,
                                   const struct serve_ethercat_options *o, struct yk_err *err)
 {
-    const char *useless = o->drives       ? "--drives"
-                          : o->resolution ? "--resolution"
-                          : o->force      ? "--rated-force"
-                          : o->range      ? "--sensor-range"
-                                          : NULL;
-
     if (!setup)
         return yk_sim_segment_populate(g, err);
-    if (useless)
-        return yk_fail(err, YK_E_INPUT, "%s: the file describes its EtherCAT bus, and the segment follows it", useless);
+    if (kind_given(o))
+        return yk_fail(err, YK_E_INPUT, "%s: the file describes its EtherCAT bus, and the segment follows it",
+                       kind_given(o));
     return yk_sim_segment_describe(g, setup, err);
 }
 

@@ -126,14 +126,14 @@ void yk_sim_mailbox_repeat(struct yk_sim_slave *s)
 static void upload_segment(struct yk_sim_slave *s, uint8_t command, int64_t now)
 {
     const size_t most = s->mailbox - SDO - 1u, left = s->segmented.size - s->segmented.done,
-                 n = left < most ? left : most;
+                 n = left < most ? left : most, unused = n < 7 ? 7 - n : 0;
 
     if (!s->segmented.up || (command >> 4 & 1) != s->segmented.toggle) {
         say_abort(s, s->segmented.index, s->segmented.sub, s->segmented.up ? TOGGLE_WRONG : COMMAND_UNKNOWN, now);
         return;
     }
     uint8_t *sdo = say_sdo(s, 1 + n, now);
-    sdo[0] = (uint8_t)(s->segmented.toggle << 4 | (n < 7 ? (7 - n) << 1 : 0) | (n == left));
+    sdo[0] = (uint8_t)((unsigned)s->segmented.toggle << 4 | unused << 1 | (n == left));
     memcpy(sdo + 1, s->segmented.data + s->segmented.done, n);
     s->segmented.done += n;
     s->segmented.toggle = !s->segmented.toggle;

@@ -325,6 +325,11 @@ static void what_cannot_be_served_is_refused(void **state)
     REFUSED("give one connection: --shm NAME, --udp PORT, --udp-raw PORT", "serve", SPRING);
     REFUSED("give one connection: --shm NAME, --udp PORT", "serve", SPRING, "--shm", "a", "--udp", "0");
     REFUSED("--udp 'x' must be a port of 0 .. 65535", "serve", SPRING, "--udp", "x");
+    REFUSED("--fault goes with --ethercat", "serve", SPRING, "--udp", "0", "--fault", "lost@1s");
+    REFUSED("--drives 'big' must be counts or float", "serve", SPRING, "--ethercat", "nic", "--drives", "big");
+    REFUSED("fault 'lots@1s': must be KIND@TIME", "serve", SPRING, "--ethercat", "nic", "--fault", "lots@1s");
+    REFUSED("a fault names slave 9; the segment has slaves 1 to 3", "serve", SPRING, "--ethercat", "nic", "--fault",
+            "cut@1s:9");
     REFUSED("--udp '70000' must be", "serve", SPRING, "--udp", "70000");
     REFUSED("give the address with --bind", "serve", SPRING, "--udp", "127.0.0.1:7000");
     REFUSED("'nowhere' is not an IPv4 address", "serve", SPRING, "--udp", "0", "--bind", "nowhere");
