@@ -265,6 +265,30 @@ static void a_lost_bus_says_why(void **state)
     }
 }
 
+/* A drive that sends 0x603F among its inputs tells what is wrong with it. */
+static void the_error_code_of_a_drive_is_told(void **state)
+{
+    static const char *const in[] = {"0x6041:0:u16", "0x6064:0:i32", "0x603F:0:u16", NULL};
+    struct yk_sim_settings settings = {0};
+    struct ethercat_rig_test t;
+    char words[80];
+    const double x[N] = {0};
+
+    assert_int_equal(yk_sim_faults_parse("drive@0.01:3", settings.faults, &settings.fault_count, NULL), YK_OK);
+    ethercat_rig_make(&t, &settings, N, false);
+    struct yk_ec_slave_setup *s = &ethercat_rig_setup(&t)->slaves[2];
+    s->inputs = list_of(0x1A01, in);
+    s->input_count = 1;
+    ethercat_rig_start(&t);
+    for (int k = 0; k < 100; k++)
+        ethercat_rig_exchange(&t, x);
+    snprintf(words, sizeof words, "error 0x%X", (unsigned)yk_sim_object_value(t.segment->slaves[2], 0x603F, 0));
+    assert_string_not_equal(words, "error 0x0");
+    if (!strstr(yk_rig_ethercat.reason(t.self), words))
+        fail_msg("'%s' is not in '%s'", words, yk_rig_ethercat.reason(t.self));
+    ethercat_rig_end(&t);
+}
+
 /* The slaves that can still be heard are stopped. */
 static void other_drives_stop_when_the_cable_breaks(void **state)
 {
@@ -368,6 +392,7 @@ int main(void)
         cmocka_unit_test(a_frame_that_is_lost_now_and_then_is_held),
         cmocka_unit_test(frames_that_come_twice_are_dropped),
         cmocka_unit_test(a_lost_bus_says_why),
+        cmocka_unit_test(the_error_code_of_a_drive_is_told),
         cmocka_unit_test(other_drives_stop_when_the_cable_breaks),
         cmocka_unit_test(another_slave_than_in_the_file_is_refused),
         cmocka_unit_test(a_bus_of_another_length_is_refused),
