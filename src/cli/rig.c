@@ -200,7 +200,7 @@ static void *work(void *self)
 /* A speed that the limits do not allow is no bound; false after a message. */
 static bool check_speed(const struct rig_desk *d)
 {
-    const struct yk_supervisor *v = yk_station_supervisor(d->station);
+    const struct yk_supervisor *v = d->limits;
 
     for (size_t i = 0; i < d->count && d->speed > 0; i++) {
         const double rate = yk_supervisor_limit(v, YK_LIMIT_COMMAND_RATE, i);
@@ -275,7 +275,8 @@ static int open_and_serve(const struct yk_plan *plan, struct yk_run_settings *se
             d->e = e;
             d->station = yk_console_station(d->console);
             d->count = yk_station_count(d->station);
-            d->sensors = yk_station_supervisor(d->station)->sensor_count;
+            d->limits = yk_station_supervisor(e->station);
+            d->sensors = d->limits->sensor_count;
             d->tick_s = yk_console_tick_s(d->console);
             d->seen = calloc(yk_console_width(d->console) + 1, sizeof *d->seen);
             d->notes = json_array();

@@ -19,6 +19,7 @@ struct rig_desk {
     void *self; /* of the face */
     struct yk_console *console;
     struct yk_station *station;
+    const struct yk_supervisor *limits; /* of the experiment: constant, with the sensors and lines of the rig */
     size_t count, sensors;
     double tick_s;
     double speed;         /* largest of a move [m/s or rad/s]; 0: follows from the limits */

@@ -129,7 +129,7 @@ static double delay_of(const struct rig_desk *d, const struct seen *from, const 
 static void judge_noise(struct list *l, size_t i, const struct seen *s)
 {
     const struct rig_desk *d = l->d;
-    const struct yk_supervisor *v = yk_station_supervisor(d->station);
+    const struct yk_supervisor *v = d->limits;
     const char *name = yk_station_name(d->station, i);
     const double near = yk_supervisor_limit(v, YK_LIMIT_POSITION_ERROR, i),
                  force = yk_supervisor_limit(v, YK_LIMIT_FORCE, i);
@@ -179,7 +179,7 @@ static void judge_limits(struct list *l, size_t i)
 {
     struct rig_desk *d = l->d;
     const char *name = yk_station_name(d->station, i);
-    const double limit = yk_supervisor_limit(yk_station_supervisor(d->station), YK_LIMIT_DISPLACEMENT, i);
+    const double limit = yk_supervisor_limit(d->limits, YK_LIMIT_DISPLACEMENT, i);
     char why[TEXT], question[TEXT];
 
     if (!(limit > 0))
@@ -203,7 +203,7 @@ static void judge_limits(struct list *l, size_t i)
 static enum yk_status check_actuator(struct list *l, size_t i)
 {
     struct rig_desk *d = l->d;
-    const struct yk_supervisor *v = yk_station_supervisor(d->station);
+    const struct yk_supervisor *v = d->limits;
     const double near = yk_supervisor_limit(v, YK_LIMIT_POSITION_ERROR, i),
                  reach = yk_supervisor_limit(v, YK_LIMIT_DISPLACEMENT, i);
     struct seen quiet = {0}, up = {0}, down = {0}, back = {0};
@@ -269,7 +269,7 @@ static bool await_trip(struct rig_desk *d, bool tripped)
 static void check_stop(struct list *l)
 {
     struct rig_desk *d = l->d;
-    const struct yk_supervisor *v = yk_station_supervisor(d->station);
+    const struct yk_supervisor *v = d->limits;
     static const char question[] = "Has the emergency stop been pressed, and did it take the power from the drives?";
     bool any = false;
 
@@ -284,8 +284,9 @@ static void check_stop(struct list *l)
              tripped               ? "the line tripped and the drive was cut"
              : d->now.trip.tripped ? rig_trip_words(d, &d->now.trip)
                                    : "the line did not change");
-        rig_say(d, "  release it again, within %g s", PATIENCE_S);
-        if (!await_trip(d, false))
+        if (d->now.trip.tripped)
+            rig_say(d, "  release it again, within %g s", PATIENCE_S);
+        if (d->now.trip.tripped && !await_trip(d, false))
             find(l, "emergency stop", v->lines[k].name, FAIL, NULL, "it was not released");
     }
     if (!any) {

@@ -140,7 +140,7 @@ struct args {
 
 static bool split(struct args *a, const char *line)
 {
-    char *rest = a->copy, *word;
+    char *rest, *word;
 
     *a = (struct args){0};
     if (strlen(line) >= sizeof a->copy)
@@ -287,7 +287,7 @@ static int do_wait(struct rig_desk *d, struct args *a)
 
 double rig_largest_speed(const struct rig_desk *d, size_t i)
 {
-    const struct yk_supervisor *v = yk_station_supervisor(d->station);
+    const struct yk_supervisor *v = d->limits;
     const bool force = by_force(d, i);
     const double rate = yk_supervisor_limit(v, YK_LIMIT_COMMAND_RATE, i),
                  reach = yk_supervisor_limit(v, force ? YK_LIMIT_FORCE : YK_LIMIT_DISPLACEMENT, i);
@@ -306,7 +306,7 @@ bool rig_beyond(const struct rig_desk *d, size_t i, double to, char *why, size_t
 {
     const bool force = by_force(d, i);
     const enum yk_limit_kind kind = force ? YK_LIMIT_FORCE : YK_LIMIT_DISPLACEMENT;
-    const double limit = yk_supervisor_limit(yk_station_supervisor(d->station), kind, i);
+    const double limit = yk_supervisor_limit(d->limits, kind, i);
 
     if (!(limit > 0) || fabs(to) <= limit)
         return false;
@@ -328,7 +328,7 @@ struct yk_console_order rig_move(const struct rig_desk *d, size_t i, double x, d
                                      .to = to,
                                      .duration_s =
                                          fmax(YK_RAMP_SLOPE * way / (speed > 0 ? fmin(speed, largest) : largest),
-                                              yk_supervisor_shortest(yk_station_supervisor(d->station), i, way))};
+                                              yk_supervisor_shortest(d->limits, i, way))};
 }
 
 static void say_place(struct rig_desk *d, size_t i)
@@ -433,7 +433,7 @@ struct channel {
 static struct channel channel_at(const struct rig_desk *d, size_t k)
 {
     static const char *const units[2][2] = {{"m", "N"}, {"rad", "N m"}};
-    const struct yk_supervisor *v = yk_station_supervisor(d->station);
+    const struct yk_supervisor *v = d->limits;
     struct channel c = {.actuator = k / 2, .force = k % 2};
 
     if (k < 2 * d->count) {
@@ -494,7 +494,7 @@ static double command_at(const struct rig_desk *d, const struct channel *c, doub
                          const struct yk_correction *now)
 {
     const double sent = d->seen[YK_SEEN * c->actuator + YK_SEEN_SENT],
-                 near = yk_supervisor_limit(yk_station_supervisor(d->station), YK_LIMIT_POSITION_ERROR, c->actuator);
+                 near = yk_supervisor_limit(d->limits, YK_LIMIT_POSITION_ERROR, c->actuator);
 
     return d->now.off && fabs(mean - sent) > near ? zero : sent + now->command_zero;
 }
@@ -605,7 +605,7 @@ static int do_tare_surely(struct rig_desk *d, struct args *a)
 
 static int do_line(struct rig_desk *d, struct args *a)
 {
-    const struct yk_supervisor *v = yk_station_supervisor(d->station);
+    const struct yk_supervisor *v = d->limits;
     const char *name = next_word(a), *level = next_word(a);
     struct yk_console_order o = {.kind = YK_ORDER_LINES};
     size_t k = 0;
@@ -683,7 +683,7 @@ static bool fits(struct rig_desk *d, size_t i, const struct yk_sweep *s)
                   {YK_LIMIT_COMMAND_RATE, 1, {"m/s", "rad/s"}},
                   {YK_LIMIT_VELOCITY, 1, {"m/s", "rad/s"}},
                   {YK_LIMIT_ACCELERATION, 2, {"m/s2", "rad/s2"}}};
-    const struct yk_supervisor *v = yk_station_supervisor(d->station);
+    const struct yk_supervisor *v = d->limits;
 
     for (size_t k = 0; k < sizeof bounds / sizeof *bounds; k++) {
         const double limit = yk_supervisor_limit(v, bounds[k].kind, i),
@@ -786,7 +786,7 @@ static const char *state_words(const struct rig_desk *d)
 
 static int do_status(struct rig_desk *d, struct args *a)
 {
-    const struct yk_supervisor *v = yk_station_supervisor(d->station);
+    const struct yk_supervisor *v = d->limits;
 
     rig_look(d);
     for (size_t i = 0; i < d->count; i++) {

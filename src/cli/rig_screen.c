@@ -84,7 +84,7 @@ static void put_bar(const struct screen *s, int *row, const char *name, const ch
 
 static void put_actuator(const struct screen *s, int *row, const struct rig_desk *d, size_t i)
 {
-    const struct yk_supervisor *v = yk_station_supervisor(d->station);
+    const struct yk_supervisor *v = d->limits;
     const double *at = d->seen + YK_SEEN * i;
     const bool turns = yk_station_turns(d->station, i);
     const enum yk_command_kind kind = yk_station_kind(d->station, i);
@@ -99,7 +99,7 @@ static void put_actuator(const struct screen *s, int *row, const struct rig_desk
 
 static void put_lines(const struct screen *s, int *row, const struct rig_desk *d)
 {
-    const struct yk_supervisor *v = yk_station_supervisor(d->station);
+    const struct yk_supervisor *v = d->limits;
     char text[400] = " lines";
 
     for (size_t k = 0; k < v->line_count; k++) {
@@ -129,7 +129,7 @@ static void put_state(const struct screen *s, int *row, const struct rig_desk *d
 static void draw(struct rig_desk *d, bool now)
 {
     struct screen *s = d->self;
-    const struct yk_supervisor *v = yk_station_supervisor(d->station);
+    const struct yk_supervisor *v = d->limits;
     int row = 0;
     char text[LINE + 8];
 

@@ -109,6 +109,31 @@ static void a_motion_beyond_a_limit_is_refused_with_the_limit_named(void **state
           "and limits.displacement is 0.2 m");
 }
 
+/* An actuator that is commanded by force loads; one that is commanded by a rate is only held. */
+static void forces_are_moved_within_their_limit(void **state)
+{
+    static const struct {
+        const char *file, *commands, *words;
+        int code;
+    } cases[] = {
+        {"axial-load/axial-load.yaml", "enable; move axial 10 kN; wait 1 s; status", "axial: command 10 kN", 0},
+        {"axial-load/axial-load.yaml", "enable; jog axial 61 kN", "axial to 61 kN is beyond limits.force = 60 kN", 2},
+        {"axial-load/axial-load.yaml", "enable; move axial 5 mm", "is a length, but a force is expected", 2},
+        {"shake-table/shake-table.yaml", "enable; move table 5 mm", "table is commanded by a rate", 2},
+    };
+
+    for (size_t i = 0; i < sizeof cases / sizeof *cases; i++) {
+        char path[1024];
+        struct program p;
+
+        snprintf(path, sizeof path, YOKE_SOURCE "/examples/%s", cases[i].file);
+        program_run(&p, "rig", path, "--fast", "-c", cases[i].commands);
+        assert_code(&p, cases[i].code);
+        assert_words(p.out, cases[i].words);
+        program_free(&p);
+    }
+}
+
 static void a_trip_acts_as_in_a_run(void **state)
 {
     static const char force[] = "limits.force=400 N";
@@ -611,6 +636,7 @@ int main(void)
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(nothing_moves_before_enable),
         cmocka_unit_test(a_motion_beyond_a_limit_is_refused_with_the_limit_named),
+        cmocka_unit_test(forces_are_moved_within_their_limit),
         cmocka_unit_test(a_trip_acts_as_in_a_run),
         cmocka_unit_test(nonsense_is_refused_and_the_dialogue_goes_on),
         cmocka_unit_test(output_lines_are_tested_with_drives_disabled),
