@@ -6,6 +6,7 @@
 #include "support/scratch.h"
 
 #include "fmi/archive.h"
+#include "fmi/fmu.h"
 
 #include <dirent.h>
 #include <signal.h>
@@ -241,6 +242,91 @@ static void exports_are_reproducible_and_keep_their_promises(void **state)
     program_free(&p);
 }
 
+/* The rules of FMI 2.0 and 3.0 for what Yoke writes. */
+static void descriptions_of_exports_keep_the_rules(void **state)
+{
+    if (access(YOKE_BINARY "/yoke-fmi2.so", R_OK) != 0)
+        skip();
+    for (int version = 2; version <= 3; version++) {
+        struct yk_fmu *fmu;
+        const struct yk_fmu_description *d;
+        size_t inputs = 0, parameters = 0, independent = 0;
+
+        yoke("export", OSCILLATOR, "--fmu", scratch_path("rules.fmu"), "--fmi", version == 2 ? "2" : "3", "--input",
+             "force.oscillator.x", "--parameter", "loads.0.amplitude");
+        assert_ok(yk_fmu_open(&fmu, scratch_path("rules.fmu"), "x", &err));
+        d = yk_fmu_description(fmu);
+        assert_int_equal(d->version, version);
+        assert_int_equal(strlen(d->token), 38); /* {xxxxxxxx-xxxx-8xxx-yxxx-xxxxxxxxxxxx} */
+        assert_true(d->token[0] == '{' && d->token[15] == '8' && strchr("89ab", d->token[20]) && d->token[37] == '}');
+        for (size_t i = 0; i < d->variable_count; i++) {
+            const struct yk_fmu_variable *v = &d->variables[i];
+
+            for (size_t k = 0; k < i; k++)
+                assert_true(d->variables[k].vr != v->vr && strcmp(d->variables[k].name, v->name) != 0);
+            independent += v->causality == YK_FMU_INDEPENDENT;
+            inputs += v->causality == YK_FMU_INPUT;
+            parameters += v->causality == YK_FMU_PARAMETER;
+            assert_int_equal(v->listed, v->causality == YK_FMU_OUTPUT);
+            assert_int_equal(v->has_start, v->causality == YK_FMU_INPUT || v->causality == YK_FMU_PARAMETER);
+            if (v->causality == YK_FMU_PARAMETER)
+                assert_int_equal(v->variability, YK_FMU_FIXED);
+        }
+        assert_true(independent == 1 && inputs == 1 && parameters == 1);
+        for (size_t i = 0; i < d->unit_count; i++)
+            assert_true(d->units[i].has_base);
+        yk_fmu_close(fmu);
+    }
+}
+
+/* A run whose FMU is killed at any moment ends as one whose FMU died, and one that is killed takes its FMU along. */
+static void kills_at_any_moment_leave_nothing_behind(void **state)
+{
+    make_fmu(scratch_path("long.fmu"), &fmu_absorber2);
+    scratch_write("long.yaml",
+                  "time: { step: 1 ms, end: 500 }\nmethod: { integrator: lsrt2 }\nsubstructures:\n"
+                  "  s: { kind: fmu, file: long.fmu, dofs: { x: { displacement: x, velocity: v, force: F } }, "
+                  "mass: [10], initial: { displacement: { x: 10 mm } } }\n");
+    for (int i = 0; i < 12; i++) {
+        struct program p, e;
+        char path[100];
+        long child = 0;
+
+        program_start(&p,
+                      (const char *const[]){YOKE_PROGRAM, "run", scratch_path("long.yaml"), "-o",
+                                            scratch_path("killed"), "--quiet", "--no-report", NULL},
+                      0);
+        snprintf(path, sizeof path, "/proc/%d/task/%d/children", (int)p.pid, (int)p.pid);
+        for (int wait = 0; wait < 500 && !child; wait++) {
+            FILE *in = fopen(path, "re");
+
+            program_sleep(0.01);
+            if (in && fscanf(in, "%ld", &child) != 1)
+                child = 0;
+            if (in)
+                fclose(in);
+        }
+        assert_true(child > 0);
+        program_sleep(0.4 + 0.013 * i);
+        kill(i % 4 == 3 ? p.pid : (pid_t)child, SIGKILL);
+        program_wait(&p);
+        if (i % 4 == 3) {
+            assert_int_equal(p.code, -SIGKILL);
+            for (int wait = 0; wait < 100 && kill((pid_t)child, 0) == 0; wait++)
+                program_sleep(0.02);
+            assert_int_not_equal(kill((pid_t)child, 0), 0);
+        } else {
+            assert_code(&p, 3);
+            assert_words(p.err, "FMU 's' died by signal 9");
+        }
+        program_run(&e, "export", scratch_path("killed"), "--csv", scratch_path("killed.csv"));
+        assert_code(&e, 0);
+        program_free(&e);
+        program_free(&p);
+    }
+    run_fails("good.fmu", ", interface: model-exchange", 2, "has no model exchange"); /* sweeps what was killed */
+}
+
 static void nothing_is_left_behind(void **state)
 {
     assert_int_equal(folders_left(), 0);
@@ -255,6 +341,8 @@ int main(void)
         cmocka_unit_test(archives_that_lead_elsewhere_or_lie_are_refused),
         cmocka_unit_test(an_exported_experiment_gives_the_same_bits),
         cmocka_unit_test(exports_are_reproducible_and_keep_their_promises),
+        cmocka_unit_test(descriptions_of_exports_keep_the_rules),
+        cmocka_unit_test(kills_at_any_moment_leave_nothing_behind),
         cmocka_unit_test(nothing_is_left_behind),
     };
 

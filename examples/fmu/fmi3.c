@@ -1,4 +1,4 @@
-/* FMI 3.0 co-simulation around a model of the tests. */
+/* FMI 3.0 co-simulation around a model. */
 #include "fmi/fmi3.h"
 #include "model.h"
 

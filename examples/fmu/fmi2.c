@@ -1,4 +1,4 @@
-/* FMI 2.0 around a model of the tests. */
+/* FMI 2.0 around a model. */
 #include "fmi/fmi2.h"
 #include "model.h"
 

@@ -1,5 +1,5 @@
-/* Small FMUs for the tests. A model is a table of variables and a few functions; fmi2.c and fmi3.c put the interface
- * around it. Each model is compiled into one shared object for each version. */
+/* Small FMUs in C. A model is a table of variables and a few functions; fmi2.c and fmi3.c put the interface around it.
+ * The tests of Yoke use them, too. */
 #ifndef TEST_FMU_MODEL_H
 #define TEST_FMU_MODEL_H
 
@@ -16,7 +16,7 @@ struct model {
     bool initialized;
 };
 
-/* What goes wrong on purpose, by the name of the model: "nan", "wrong-token", "dies", "sleeps", ... */
+/* What a model is. */
 struct model_behaviour {
     const char *token; /* that it accepts; NULL: any */
     int states[4], derivatives[4], state_count, indicator_count;
