@@ -87,7 +87,8 @@ enum yk_status yk_rows_copy(struct yk_rows *to, const struct yk_rows *from, stru
     memcpy(to->from, from->from, from->width * sizeof *to->from);
     if (!make_room(to, from->count + 1))
         return yk_fail(err, YK_E_MEMORY, "out of memory for %zu rows", from->count);
-    memcpy(to->x, from->x, from->count * from->width * sizeof *to->x);
+    if (from->count)
+        memcpy(to->x, from->x, from->count * from->width * sizeof *to->x);
     to->count = from->count;
     return YK_OK;
 }

@@ -66,7 +66,7 @@ struct yk_kept_rows yk_record_rows(const struct yk_record *r, const char *stream
 {
     const int k = yk_stream_number(stream);
 
-    return k < 0 ? (struct yk_kept_rows){0} : yk_rows_shown(&r->rows[k]);
+    return yk_rows_shown(k < 0 ? NULL : &r->rows[k]);
 }
 
 const char *yk_record_text(const struct yk_record *r, const char *name)

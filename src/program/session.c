@@ -454,12 +454,16 @@ int yk_stream_number(const char *name)
 
 struct yk_kept_rows yk_rows_shown(const struct yk_rows *r)
 {
-    return r->width ? (struct yk_kept_rows){r->x, r->count, r->width, r->names, r->units} : (struct yk_kept_rows){0};
+    struct yk_kept_rows rows = {0};
+
+    if (r && r->width)
+        rows = (struct yk_kept_rows){r->x, r->count, r->width, r->names, r->units};
+    return rows;
 }
 
 struct yk_kept_rows yk_session_rows(const struct yk_session *s, const char *stream)
 {
     const int k = yk_stream_number(stream);
 
-    return k < 0 ? (struct yk_kept_rows){0} : yk_rows_shown(&s->rows[k]);
+    return yk_rows_shown(k < 0 ? NULL : &s->rows[k]);
 }

@@ -39,6 +39,6 @@ void yk_session_distribute(struct yk_session *session);
 void yk_session_see_motion(struct yk_session *session);
 /* Of "system", "fine", "ticks"; -1: none of them. */
 int yk_stream_number(const char *name);
-struct yk_kept_rows yk_rows_shown(const struct yk_rows *rows);
+struct yk_kept_rows yk_rows_shown(const struct yk_rows *rows); /* NULL: there are none */
 
 #endif
