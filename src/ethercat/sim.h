@@ -29,6 +29,7 @@ enum { YK_SIM_SLAVES = 64, YK_SIM_FAULTS = 16 };
     X(WKC_HIGH, "wkc-high", "the working counter of process data is 1 too high")                                       \
     X(SAFEOP, "safeop", "SLAVE falls back to SAFEOP with an error")                                                    \
     X(CUT, "cut", "the cable behind SLAVE is cut; slaves beyond it hear nothing")                                      \
+    X(OFF, "off", "SLAVE has no power; it and those behind it do not answer, and it starts anew afterwards")           \
     X(DRIFT, "drift", "the clock of SLAVE runs 100 ppm fast and no longer follows the reference")                      \
     X(DRIVE, "drive", "the drive SLAVE has a fault")                                                                   \
     X(MAILBOX, "mailbox", "SLAVE does not answer its mailbox")                                                         \
@@ -121,8 +122,8 @@ int64_t yk_sim_segment_due(const struct yk_sim_segment *g); /* when the rig move
 /* A frame comes; what goes back is given to `send`: nothing, one frame, or more. */
 typedef void (*yk_sim_send)(void *to, const uint8_t *bytes, size_t size);
 void yk_sim_segment_take(struct yk_sim_segment *g, uint8_t *bytes, size_t size, yk_sim_send send, void *to);
-/* The cable behind slave k is cut; k >= count - 1: mended. */
-void yk_sim_segment_cut(struct yk_sim_segment *g, size_t k);
+/* Frames reach so many slaves: the cable behind them is cut, or mended. */
+void yk_sim_segment_reach(struct yk_sim_segment *g, size_t count);
 
 /* sim_devices.c: the kinds of slave; one by its product code, NULL if there is no such kind or no memory. */
 struct yk_sim_slave *yk_sim_kind(uint32_t product);

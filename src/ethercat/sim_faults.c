@@ -99,7 +99,11 @@ static void begin(struct yk_sim_segment *g, struct yk_sim_fault *f)
         yk_sim_slave_fall(s, FELL, g->now);
         break;
     case YK_SIM_FAULT_CUT:
-        yk_sim_segment_cut(g, (size_t)f->slave);
+        yk_sim_segment_reach(g, (size_t)f->slave + 1);
+        break;
+    case YK_SIM_FAULT_OFF:
+        yk_sim_segment_reach(g, (size_t)f->slave);
+        yk_sim_slave_power_on(s, g->now); /* what it knew is gone */
         break;
     case YK_SIM_FAULT_DRIFT:
         yk_sim_clock_drift(s, s->clock.ppm + DRIFT_PPM, g->now);
@@ -123,8 +127,8 @@ static void end(struct yk_sim_segment *g, const struct yk_sim_fault *f)
 {
     struct yk_sim_slave *s = g->slaves[f->slave];
 
-    if (f->kind == YK_SIM_FAULT_CUT)
-        yk_sim_segment_cut(g, g->count);
+    if (f->kind == YK_SIM_FAULT_CUT || f->kind == YK_SIM_FAULT_OFF)
+        yk_sim_segment_reach(g, g->count);
     else if (f->kind == YK_SIM_FAULT_DRIFT) {
         s->clock.deaf = false;
         yk_sim_clock_drift(s, s->clock.ppm - DRIFT_PPM, g->now);

@@ -37,12 +37,12 @@ static void wire_up(struct yk_sim_segment *g)
     }
 }
 
-void yk_sim_segment_cut(struct yk_sim_segment *g, size_t k)
+void yk_sim_segment_reach(struct yk_sim_segment *g, size_t count)
 {
-    const size_t reach = k + 1 < g->count ? k + 1 : g->count;
+    const size_t reach = count < g->count ? count : g->count;
 
-    if (reach < g->reach) {
-        uint8_t *lost = g->slaves[k]->memory + YK_EC_LOST_LINKS + 1;
+    if (reach > 0 && reach < g->reach) {
+        uint8_t *lost = g->slaves[reach - 1]->memory + YK_EC_LOST_LINKS + 1;
 
         *lost += *lost < 255;
     }
@@ -386,6 +386,8 @@ bool yk_sim_segment_frame(struct yk_sim_segment *g, uint8_t *bytes, size_t size)
         atomic_fetch_add(&g->counts.foreign, 1);
         return false;
     }
+    if (!reach)
+        return false;
     if (damage && (size_t)damage->slave < reach)
         reach = (size_t)damage->slave;
     pass(g, bytes, end, reach);

@@ -86,13 +86,13 @@ static void ports_show_where_the_line_ends(void **state)
         assert_int_equal(segment_read(g, 0x1001 + k, 0x0110, 2, &status), 1);
         assert_int_equal(status, whole[k]);
     }
-    yk_sim_segment_cut(g, 1);
+    yk_sim_segment_reach(g, 2);
     assert_int_equal(segment_read(g, 0x1002, 0x0110, 2, &status), 1);
     assert_int_equal(status, whole[2]);
     segment_read(g, 0x1002, 0x0311, 1, &lost);
     assert_int_equal(lost, 1);
     assert_int_equal(segment_read(g, 0x1003, 0x0110, 2, &status), 0);
-    yk_sim_segment_cut(g, 2); /* mended */
+    yk_sim_segment_reach(g, 3); /* mended */
     assert_int_equal(segment_read(g, 0x1003, 0x0110, 2, &status), 1);
     yk_sim_segment_destroy(g);
 }
@@ -732,6 +732,53 @@ static void no_fault_lets_a_target_pass_that_was_not_sent(void **state)
     }
 }
 
+/* Without power at 5 ms, and back at 10 ms: it has forgotten its station and its state. */
+static void a_slave_without_power_starts_anew(void **state)
+{
+    struct yk_sim_segment *g = segment_of_drives(2);
+    size_t inputs;
+    const size_t size = segment_to_op(g, &inputs);
+    uint8_t image[64] = {0}, status[2];
+    uint64_t value;
+
+    assert_int_equal(yk_sim_faults_parse("off@5ms+5ms:2", g->settings.faults, &g->settings.fault_count, NULL), YK_OK);
+    climb(g, image, size, 2); /* one tick */
+    for (int i = 2; i <= 12; i++) {
+        segment_wait(g, 1000000);
+        memset(status, 0, 2);
+        assert_int_equal(segment_do(g, BRD, 0, 0x0130, status, 2), i > 5 && i <= 10 ? 1 : 3);
+        assert_int_equal(segment_read(g, 0x1002, 0x0130, 2, &value), i <= 5);
+        segment_lrw(g, image, size);
+    }
+    assert_int_equal(status[0], 8 | 1);
+    yk_sim_segment_destroy(g);
+}
+
+static void an_sii_that_does_not_acknowledge_is_read_again(void **state)
+{
+    struct yk_sim_segment *g = segment_of_drives(1);
+    uint8_t command[] = {0, 1, 8, 0, 0, 0};
+    uint64_t status;
+
+    segment_address(g);
+    g->slaves[0]->sii_deaf = 1;
+    segment_do(g, FPWR, 0x1001, 0x0502, command, 6);
+    segment_wait(g, 300000);
+    segment_read(g, 0x1001, 0x0502, 2, &status);
+    assert_int_equal(status & 0xA000, 0x2000); /* not busy, no acknowledge */
+    segment_do(g, FPWR, 0x1001, 0x0502, command, 6);
+    segment_wait(g, 300000);
+    segment_read(g, 0x1001, 0x0502, 2, &status);
+    assert_int_equal(status, 0x0040);
+    segment_read(g, 0x1001, 0x0508, 4, &status);
+    assert_int_equal(status, 0xA5A5);
+    segment_write(g, 0x1001, 0x0500, 1, 1); /* it belongs to the device */
+    segment_do(g, FPWR, 0x1001, 0x0502, command, 6);
+    segment_read(g, 0x1001, 0x0502, 2, &status);
+    assert_int_equal(status & 0x8000, 0);
+    yk_sim_segment_destroy(g);
+}
+
 static void faults_are_read_from_words(void **state)
 {
     struct yk_sim_fault f[YK_SIM_FAULTS];
@@ -804,6 +851,8 @@ int main(void)
         cmocka_unit_test(fifty_slaves_reach_op),
         cmocka_unit_test(a_described_slave_has_its_numbers_and_entries),
         cmocka_unit_test(no_fault_lets_a_target_pass_that_was_not_sent),
+        cmocka_unit_test(a_slave_without_power_starts_anew),
+        cmocka_unit_test(an_sii_that_does_not_acknowledge_is_read_again),
         cmocka_unit_test(faults_are_read_from_words),
         cmocka_unit_test(frames_that_are_none_do_not_come_back),
     };
