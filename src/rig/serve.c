@@ -13,6 +13,7 @@
 #include "rig/raw_codec.h"
 #include "rig/sealed.h"
 #include "rig/serve.h"
+#include "transfer/place.h"
 
 #include <math.h>
 #include <pthread.h>
@@ -20,6 +21,8 @@
 #include <stdlib.h>
 #include <string.h>
 
+#define BRAKING    6.283185307179586 /* rad/s: with which actuators that are commanded by a rate are brought home */
+#define BRAKING_S  2.0
 #define LOOK_NS    20000000    /* how often the stop is looked at while nothing comes */
 #define STANDS     1e-9        /* m: closer is there */
 #define AT_REST_NS 10000000000 /* silence that is nothing to worry about before the first command */
@@ -50,6 +53,7 @@ struct yk_server {
     bool playing;                        /* by a clock: the commands are played */
     int64_t heard_ns, due_ns, tick_ns, silence_ns;
     long ramp_ticks, ramp_done;
+    double place[YK_WIRE_ACTUATORS]; /* where they stood at rest, for those that are commanded by a rate */
     double command[YK_WIRE_ACTUATORS], from[YK_WIRE_ACTUATORS], home[YK_WIRE_ACTUATORS];
     struct yk_ahead ahead[YK_WIRE_ACTUATORS];
     uint32_t lines; /* outputs */
@@ -140,11 +144,16 @@ static void tick(struct yk_server *s)
         give_up(s, s->rig->reason ? s->rig->reason(s->rig_self) : "");
 }
 
+static enum yk_command_kind kind_of(const struct yk_server *s, size_t i)
+{
+    return s->plan.kinds ? s->plan.kinds[i] : YK_BY_DISPLACEMENT;
+}
+
 /* Nothing is fed forward on the way home. */
 static void stand_ahead(struct yk_server *s)
 {
     for (size_t i = 0; i < s->plan.count; i++) {
-        const enum yk_command_kind kind = s->plan.kinds ? s->plan.kinds[i] : YK_BY_DISPLACEMENT;
+        const enum yk_command_kind kind = kind_of(s, i);
 
         s->ahead[i] = (struct yk_ahead){.displacement = s->readings[i].displacement, .force = s->readings[i].force};
         if (kind == YK_BY_DISPLACEMENT)
@@ -157,8 +166,14 @@ static void ramp_tick(struct yk_server *s)
 {
     const double share = fmin((double)++s->ramp_done / (double)s->ramp_ticks, 1);
 
-    for (size_t i = 0; i < s->plan.count; i++)
+    for (size_t i = 0; i < s->plan.count; i++) {
+        const struct yk_kept_place home = {.x = s->place[i]};
+
         s->command[i] = (1 - share) * s->from[i] + share * s->home[i]; /* ends exactly there */
+        if (yk_command_is_rate(kind_of(s, i)))                         /* a rate that fades would leave it in motion */
+            s->command[i] =
+                share < 1 ? yk_place_hold(kind_of(s, i), &home, &s->readings[i], s->readings[i].velocity, BRAKING) : 0;
+    }
     stand_ahead(s);
     tick(s);
     if (s->ramp_done >= s->ramp_ticks)
@@ -255,8 +270,9 @@ static void on_rest(struct yk_server *s, const struct yk_message *m)
         return;
     }
     for (size_t i = 0; i < s->plan.count; i++) { /* a rig that stands elsewhere is led there by ramps, not from here */
-        const double at = yk_reading_of(&s->readings[i], s->plan.kinds ? s->plan.kinds[i] : YK_BY_DISPLACEMENT);
+        const double at = yk_reading_of(&s->readings[i], kind_of(s, i));
 
+        s->place[i] = s->readings[i].displacement;
         if (fabs(at - s->command[i]) > STANDS * fmax(1, fabs(s->command[i])))
             s->command[i] = at;
     }
@@ -568,7 +584,10 @@ enum yk_status yk_server_create(struct yk_server **server, const struct yk_serve
                            : settings->own_clock ? fmax(0.1, YK_SILENT_TICKS * plan->tick)
                                                  : 10;
     s->silence_ns = (int64_t)(1e9 * silence);
-    s->ramp_ticks = lround((settings->ramp > 0 ? settings->ramp : 1) / plan->tick) + 1;
+    double ramp = settings->ramp > 0 ? settings->ramp : 1;
+    for (size_t i = 0; i < plan->count; i++)
+        ramp = yk_command_is_rate(kind_of(s, i)) ? fmax(ramp, BRAKING_S) : ramp;
+    s->ramp_ticks = lround(ramp / plan->tick) + 1;
     s->shape = yk_wire_shape(plan);
     s->read = (struct yk_rig_in){.readings = s->readings, .sensors = s->sensors};
     if (s->tick_ns < 1)

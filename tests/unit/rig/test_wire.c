@@ -279,6 +279,43 @@ static void a_silent_commander_sends_the_rig_home_by_a_ramp(void **state)
 }
 
 /* A real rig is moved by the ramps of a run only: neither the rest nor the silence behind it is a command to jump. */
+/* A rate that faded along a straight line would leave the actuator in motion, and somewhere else. It is led home
+ * instead: v = 2 pi (0 - x), and zero at the end. */
+static void a_silent_commander_of_velocities_has_its_rig_led_home(void **state)
+{
+    static const enum yk_command_kind kinds[] = {YK_BY_VELOCITY, YK_BY_DISPLACEMENT};
+    struct yk_server_settings s = serving(wires[0]);
+    struct yk_rig_plan plan = wire_plan;
+    struct yk_reading got[WIRE_ACTUATORS];
+    struct peer p;
+    double x = 0;
+    long n = 0, before;
+
+    plan.kinds = kinds;
+    s.silence = 0.1;
+    s.ramp = 0.1;
+    peer_start(&p, &s, &plan);
+    struct wire w = wire_make(&p, hasty);
+    assert_ok(w.ops->open(w.self, &plan, &err));
+    assert_ok(wire_rest(&w, (const double[]){0, 0}, got, &err));
+    for (int k = 0; k < 50; k++)
+        wire_exchange(&w, (const double[]){0.05, 0}, got);
+    before = atomic_load(&p.log->count);
+    for (int tries = 0; tries < 20000 && (n <= before || p.log->command[n - 1] != 0); tries++) {
+        usleep(1000);
+        n = atomic_load(&p.log->count);
+    }
+    for (long k = 0; k < n; k++) { /* the rig follows by x <- x + 0.1 (command - x) */
+        if (p.log->command[k] != 0.05)
+            assert_near(p.log->command[k], k + 1 < n ? -2 * M_PI * x : 0, 1e-12);
+        x += 0.1 * (p.log->command[k] - x);
+    }
+    assert_int_equal(p.log->command[n - 1], 0);
+    assert_true(n - before > 1990); /* 2 s, whatever `ramp` says */
+    wire_free(&w);
+    peer_stop(&p);
+}
+
 static void a_rig_that_stands_elsewhere_is_not_moved_by_a_rest(void **state)
 {
     struct yk_server_settings s = serving(NULL);
@@ -446,6 +483,7 @@ int main(void)
         cmocka_unit_test(a_rig_that_freezes_or_crashes_is_lost_for_good),
         cmocka_unit_test(a_rig_that_says_goodbye_is_lost_at_once),
         cmocka_unit_test(a_silent_commander_sends_the_rig_home_by_a_ramp),
+        cmocka_unit_test(a_silent_commander_of_velocities_has_its_rig_led_home),
         cmocka_unit_test(a_rig_that_stands_elsewhere_is_not_moved_by_a_rest),
         cmocka_unit_test(a_slow_clock_is_not_silence),
         cmocka_unit_test(a_goodbye_that_was_never_read_does_not_keep_the_rig_busy),
