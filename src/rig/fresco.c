@@ -173,8 +173,11 @@ static enum yk_fresco_event take_text(struct yk_fresco_reader *r)
     size_t i = 0;
 
     for (; i + 1 < sizeof r->text && r->bytes[1 + i]; i++)
-        r->text[i] = r->bytes[1 + i] < ' ' || r->bytes[1 + i] > '~' ? ' ' : (char)r->bytes[1 + i];
+        r->text[i] = (char)r->bytes[1 + i];
     r->text[i] = 0;
+    for (char *c = r->text; *c; c++) /* it comes from elsewhere and may go to a terminal */
+        if ((unsigned char)*c < ' ' || (unsigned char)*c > '~')
+            *c = ' ';
     return YK_FRESCO_TEXT;
 }
 

@@ -2,6 +2,7 @@
 #include "rig/fresco_client.h"
 
 #include "base/clock.h"
+#include "rig/utnp.h"
 
 #include <stdlib.h>
 #include <string.h>
@@ -20,6 +21,7 @@ static const struct {
     [YK_FRESCO_TO_ELEMENT] = {{1, 1, 1, 0, 1}, {0, 0, 0, 1}, YK_FRESCO_GET_FORCE, true, true, 1},
     [YK_FRESCO_TO_ACTOR] = {{1}, {1, 0, 0, 1}, YK_FRESCO_GET_DAQ, true, false, 1},
     [YK_FRESCO_TO_ADAPTER] = {{1}, {1, 0, 0, 1}, YK_FRESCO_GET_FORCE, false, false, 2},
+    [YK_FRESCO_TO_UT_SIM] = {{1}, {0, 0, 0, 1}, YK_FRESCO_GET_FORCE, false, false, 1},
 };
 
 static void choose_sizes(struct yk_fresco_client *c)
@@ -71,8 +73,51 @@ YK_RT void yk_fresco_set_trial(struct yk_fresco_client *c, const double *u, cons
     set_block(c, YK_FRESCO_TIME, &t);
 }
 
+/* UT-SIM: a header with a command, and `count` numbers of the trial behind it. */
+YK_RT static void add_utnp(struct yk_fresco_client *c, enum yk_utnp_command command, unsigned data, size_t count)
+{
+    enum { RAMP_AND_HOLD = 1, SPECIMEN = 7 };
+
+    yk_utnp_put(&(struct yk_utnp_head){YK_UTNP_VERSION, command, RAMP_AND_HOLD, SPECIMEN, YK_UTNP_DOUBLES, data,
+                                       (unsigned)c->count, c->step},
+                c->out + c->out_size);
+    yk_fresco_put_doubles(c->buffer + 1, count, c->out + c->out_size + YK_UTNP_HEAD);
+    c->out_size += YK_UTNP_HEAD + 8 * count;
+}
+
+/* UT-SIM: every data and every answer is announced by a header alone. */
+YK_RT static void ask_utnp(struct yk_fresco_client *c, bool moves)
+{
+    c->out_size = c->out_sent = c->in_got = 0;
+    if (moves) {
+        c->step++;
+        add_utnp(c, YK_UTNP_TRIAL, YK_UTNP_DISPLACEMENT, 0);
+        add_utnp(c, YK_UTNP_TRIAL, YK_UTNP_DISPLACEMENT, c->count);
+    }
+    add_utnp(c, YK_UTNP_GET_FORCE, YK_UTNP_FORCE, 0);
+    c->in_length = YK_UTNP_HEAD + 8 * c->count;
+}
+
+/* The answer as numbers; one that cannot be right ends the session, since nothing tells where the next one begins. */
+YK_RT static void take_answer(struct yk_fresco_client *c)
+{
+    const bool utnp = c->server == YK_FRESCO_TO_UT_SIM;
+    const size_t head = utnp ? YK_UTNP_HEAD : 0;
+    const struct yk_utnp_head told = utnp ? yk_utnp_get(c->in) : (struct yk_utnp_head){0};
+
+    if (utnp && !yk_utnp_has_forces(&told, c->count)) {
+        c->socket.gone = true;
+        return;
+    }
+    yk_fresco_get_doubles(c->in + head, (c->in_length - head) / 8, c->answer);
+}
+
 YK_RT void yk_fresco_ask(struct yk_fresco_client *c, bool commits, bool moves, enum yk_fresco_action question)
 {
+    if (c->server == YK_FRESCO_TO_UT_SIM) {
+        ask_utnp(c, moves);
+        return;
+    }
     c->out_size = c->out_sent = c->in_got = 0;
     if (commits && c->moved && servers[c->server].commits)
         add(c, YK_FRESCO_COMMIT);
@@ -106,9 +151,9 @@ YK_RT bool yk_fresco_go_on(struct yk_fresco_client *c, int64_t until_ns)
             return false;
         c->in_got += got;
         if (c->in_got == c->in_length)
-            yk_fresco_get_doubles(c->in, c->in_length / 8, c->answer);
+            take_answer(c);
     }
-    return !yk_fresco_is_asking(c);
+    return !c->socket.gone && !yk_fresco_is_asking(c);
 }
 
 YK_RT enum yk_fresco_action yk_fresco_question(const struct yk_fresco_client *c)
@@ -190,11 +235,18 @@ enum yk_status yk_fresco_open(struct yk_fresco_client *c, const char *host, int 
     c->out_size = c->out_sent = c->in_got = c->in_length = 0;
     c->moved = false;
     /* OpenFresco shakes hands over UDP between sites only */
-    c->socket.handshakes = c->server == YK_FRESCO_TO_ACTOR || c->server == YK_FRESCO_TO_ELEMENT;
+    c->socket.handshakes =
+        c->server == YK_FRESCO_TO_ACTOR || c->server == YK_FRESCO_TO_ELEMENT || c->server == YK_FRESCO_TO_UT_SIM;
+    c->step = 0;
     if ((st = yk_stream_connect(&c->socket, host, port, patience_s, err)))
         return st;
     if (c->server == YK_FRESCO_TO_ACTOR) {
         st = greet_actor(c, until, err);
+    } else if (c->server == YK_FRESCO_TO_UT_SIM) {
+        add_utnp(c, YK_UTNP_TRIAL, YK_UTNP_DISPLACEMENT, 0); /* tells precision and number of degrees of freedom */
+        if (!say(c, c->out, c->out_size, until))
+            st = yk_fail(err, YK_E_IO, "the module of UT-SIM does not take the opening");
+        c->out_size = 0;
     } else {
         yk_fresco_put_sizes(&c->sizes, sizes);
         if (!say(c, sizes, sizeof sizes, until))
@@ -211,7 +263,9 @@ void yk_fresco_close(struct yk_fresco_client *c)
 
     if (c->buffer && c->socket.fd >= 0 && !c->socket.gone && c->out_sent == c->out_size) {
         c->out_size = c->out_sent = 0;
-        for (int i = 0; i < servers[c->server].goodbyes; i++)
+        if (c->server == YK_FRESCO_TO_UT_SIM)
+            add_utnp(c, YK_UTNP_DIE, 0, 0);
+        for (int i = 0; i < servers[c->server].goodbyes && c->server != YK_FRESCO_TO_UT_SIM; i++)
             add(c, YK_FRESCO_DIE);
         if (c->server == YK_FRESCO_TO_ACTOR) /* the tag stands where the trial was */
             yk_fresco_put_doubles((const double[]){TAG}, 1, c->out + 8);

@@ -10,14 +10,15 @@
     X(CONTROLLER, "controller", "a laboratory that expects `expControl GenericTCP`")                                   \
     X(ELEMENT, "element", "a server for `element genericClient`: SimAppElemServer, or a script of examples/opensees")  \
     X(ACTOR, "actor", "an ActorSite of OpenFresco 2.8")                                                                \
-    X(ADAPTER, "adapter", "`element adapter` of OpenSees, which answers for its last step")
+    X(ADAPTER, "adapter", "`element adapter` of OpenSees, which answers for its last step")                            \
+    X(UT_SIM, "ut-sim", "a substructure module of UT-SIM (UTNP version 2)")
 enum yk_fresco_server {
 #define X(id, ...) YK_FRESCO_TO_##id,
     YK_FRESCO_SERVER_LIST(X)
 #undef X
         YK_FRESCO_SERVERS
 };
-#define YK_FRESCO_SERVER_CHOICES "controller|element|actor|adapter"
+#define YK_FRESCO_SERVER_CHOICES "controller|element|actor|adapter|ut-sim"
 
 struct yk_fresco_client {
     /* filled by the caller */
@@ -30,7 +31,8 @@ struct yk_fresco_client {
     double *buffer, *answer; /* sizes.data each: what is sent with every action; what came last */
     unsigned char *out, *in; /* bytes of both */
     size_t out_size, out_sent, in_length, in_got;
-    bool moved; /* since the last commit */
+    bool moved;    /* since the last commit */
+    unsigned step; /* UT-SIM: of the trials */
 };
 
 /* Connects and opens the session, within patience_s. */

@@ -74,11 +74,8 @@ YK_RT size_t yk_stream_receive(struct yk_stream_socket *s, unsigned char *bytes,
                 setsockopt(s->fd, IPPROTO_TCP, TCP_QUICKACK, &(int){1}, sizeof(int));
             return (size_t)got;
         }
-        if (got == 0 && !s->udp)
-            s->gone = true;
-        else if (got < 0 && errno != EAGAIN && errno != EINTR)
-            s->gone = true;
-        else if (got < 0 && errno == EAGAIN && !await(s->fd, POLLIN, until_ns))
+        s->gone = got == 0 ? !s->udp : errno != EAGAIN && errno != EINTR;
+        if (got < 0 && errno == EAGAIN && !await(s->fd, POLLIN, until_ns))
             return 0;
     }
     return 0;

@@ -12,7 +12,8 @@ static const struct yk_param params[] = {
      .fallback = YK_FRESCO_TO_CONTROLLER,
      .choices = YK_FRESCO_SERVER_CHOICES,
      .help = "controller: a laboratory that expects `expControl GenericTCP`; element: one that expects `element "
-             "genericClient`; actor: an ActorSite of OpenFresco 2.8; adapter: `element adapter` of OpenSees"},
+             "genericClient`; actor: an ActorSite of OpenFresco 2.8; adapter: `element adapter` of OpenSees; ut-sim: a "
+             "substructure module of UT-SIM"},
     {.name = "port",
      .type = YK_PARAM_COUNT,
      .offset = offsetof(struct openfresco, rig.port),

@@ -455,7 +455,7 @@ def a_frame_whose_upper_floor_is_elsewhere_converges_at_second_order():
 def every_server_gives_the_numbers_of_the_virtual_rig():
     _, wanted, _ = yoke_run()
     for role, transport in (("controller", "tcp"), ("element", "tcp"), ("actor", "tcp"), ("adapter", "tcp"),
-                            ("element", "udp"), ("actor", "udp")):
+                            ("ut-sim", "tcp"), ("element", "udp"), ("actor", "udp"), ("ut-sim", "udp")):
         with tempfile.NamedTemporaryFile("r") as log, Fake(role, "--once", "--log", log.name,
                                                             *(["--udp"] if transport == "udp" else [])) as fake:
             summary, rows, _ = yoke_run(*served_by(fake.port, role, transport=transport))

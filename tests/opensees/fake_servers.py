@@ -1,7 +1,7 @@
 #!/usr/bin/env python3
 """Servers that stand in for OpenSees and for laboratories, byte by byte as the protocol page has them.
 
-usage: fake_servers.py ROLE [PORT] [OPTIONS]    ROLE: element, adapter, controller, actor
+usage: fake_servers.py ROLE [PORT] [OPTIONS]    ROLE: element, adapter, controller, actor, ut-sim
 Prints the port, serves one client after another, and ends on end of input of the last client with --once.
 
 The structure behind each role: `--stiffness K` (N/m), or `--yield F` for an elastoplastic spring, or `--tip M,K` for a
@@ -177,9 +177,29 @@ def actor(link, model, log):
             return
 
 
+def ut_sim(link, model, log):
+    """A substructure module of UT-SIM: UTNP version 2, a header of 16 bytes before everything."""
+    def head():
+        return struct.unpack(">6B3HI", link.get(16))  # version, command, test, substructure, precision, data, n, step
+    first = head()
+    assert first[0] == 2 and first[4] == 2 and first[6] == 1, first
+    while True:
+        h = head()
+        log.append(h[1])
+        if h[1] == 3:
+            again = head()
+            assert again == h and h[5] == 1, (h, again)
+            model.trial(struct.unpack("<d", link.get(8))[0], 0.0, 0.0)
+            model.commit()
+        elif h[1] == 10:
+            link.put(struct.pack(">6B3HI", 2, 10, 1, 7, 2, 8, 1, h[7], 0, 0) + struct.pack("<d", model.f))
+        elif h[1] == 99:
+            return
+
+
 def main():
     p = argparse.ArgumentParser()
-    p.add_argument("role", choices=["element", "adapter", "controller", "actor"])
+    p.add_argument("role", choices=["element", "adapter", "controller", "actor", "ut-sim"])
     p.add_argument("port", nargs="?", type=int, default=0)
     p.add_argument("--stiffness", type=float, default=20000.0)
     p.add_argument("--limit", type=float)
@@ -209,7 +229,7 @@ def main():
         model = Tip(*[float(x) for x in a.tip.split(",")], a.dt, a.speed) if a.tip else Spring(a.stiffness, a.limit)
         log = []
         try:
-            globals()[a.role](Link(sock, a.udp, a.silent_after, a.close_after), model, log)
+            globals()[a.role.replace("-", "_")](Link(sock, a.udp, a.silent_after, a.close_after), model, log)
         except (Closed, ConnectionError):
             log.append(-1)
         if a.log:

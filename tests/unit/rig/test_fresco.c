@@ -3,6 +3,7 @@
 #include "support/check.h"
 
 #include "rig/fresco.h"
+#include "rig/utnp.h"
 
 #include <math.h>
 #include <stdlib.h>
@@ -196,6 +197,22 @@ static void vectors_too_short_for_their_blocks_are_refused(void **state)
     assert_false(yk_fresco_sizes_are_sane(&(struct yk_fresco_sizes){{1}, {INT32_MAX, INT32_MAX}, 256}));
 }
 
+/* Version 2, trial, ramp and hold, NICON, doubles, displacement, 3 degrees of freedom, step 258. */
+static void headers_of_ut_sim_are_big_endian(void **state)
+{
+    static const unsigned char page[YK_UTNP_HEAD] = {2, 3, 1, 7, 2, 1, 0, 3, 1, 2, 0, 0, 0, 0, 0, 0};
+    const struct yk_utnp_head head = {2, YK_UTNP_TRIAL, 1, 7, YK_UTNP_DOUBLES, YK_UTNP_DISPLACEMENT, 3, 258};
+    unsigned char bytes[YK_UTNP_HEAD];
+
+    (void)state;
+    yk_utnp_put(&head, bytes);
+    assert_memory_equal(bytes, page, sizeof bytes);
+    const struct yk_utnp_head back = yk_utnp_get(page);
+    assert_memory_equal(&back, &head, sizeof head);
+    assert_true(yk_utnp_has_forces(&head, 3));
+    assert_false(yk_utnp_has_forces(&head, 2));
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
@@ -205,6 +222,7 @@ int main(void)
         cmocka_unit_test(a_shadow_site_opens_with_byte_order_version_and_setup),
         cmocka_unit_test(what_is_not_the_protocol_is_refused_for_good),
         cmocka_unit_test(vectors_too_short_for_their_blocks_are_refused),
+        cmocka_unit_test(headers_of_ut_sim_are_big_endian),
     };
 
     return cmocka_run_group_tests(tests, NULL, NULL);
