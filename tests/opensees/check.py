@@ -38,11 +38,13 @@ class Server:
             raise AssertionError(self.p.stderr.read())
         self.port = int(re.search(r":(\d+)$", self.first.strip()).group(1))
 
-    def stop(self):
+    def stop(self, sessions=0):
+        """Ends it, after that many sessions have been reported."""
+        said = "".join(self.p.stdout.readline() for _ in range(sessions))
         self.p.send_signal(signal.SIGINT)
         out, err = self.p.communicate(timeout=30)
         assert self.p.returncode == 0, (self.p.returncode, err)
-        return out, err
+        return said + out, err
 
     def __enter__(self):
         return self
@@ -112,7 +114,7 @@ def generic_client_moves_the_rig_and_reads_its_force():
             c.send(50.0)  # unknown: no answer, and the session goes on
             near(c.force()[0], -60.0)
             c.die()
-            out, _ = s.stop()
+            out, _ = s.stop(1)
             assert "1 sessions (0 lost), 2 trials, 1 commits" in out, out
 
 
@@ -178,7 +180,7 @@ def a_far_trial_is_reached_at_the_allowed_rate():
         c.trial([0.08])
         near(c.force()[0], 1600.0, 1e-6)
         c.die()
-        s.stop()
+        s.stop(1)
         csv = os.path.join(folder, "ticks.csv")
         subprocess.run([YOKE, "export", os.path.join(folder, "session-001"), "--ticks", "--csv", csv], check=True,
                        capture_output=True)
@@ -200,7 +202,7 @@ def a_repeated_trial_costs_no_step():
             near(c.force()[0], 20.0 * k)
             c.commit()
         c.die()
-        out, _ = s.stop()
+        out, _ = s.stop(1)
         assert "4 trials in 2 steps" in out, out
 
 
@@ -220,7 +222,7 @@ def what_is_out_of_range_or_no_number_is_not_done():
             c.s.put(vector([DAQ]))
             near(numbers(c.s.get(2048))[0], 0.0)
             c.die()
-            out, _ = s.stop()
+            out, _ = s.stop(2)
             assert words in out, out
 
 
@@ -276,7 +278,7 @@ def a_silent_or_half_open_program_is_given_up():
         c.trial([0.001])
         near(c.force()[0], 20.0)
         c.die()
-        out, _ = s.stop()
+        out, _ = s.stop(3)
         assert "was silent for 0.5 s" in out and "(2 lost)" in out, out
 
 
@@ -290,7 +292,7 @@ def a_loss_in_real_time_holds_and_ramps_back():
         c.trial([0.001])
         near(c.force()[0], 20.0, 1e-6)
         c.die()
-        out, _ = s.stop()
+        out, _ = s.stop(2)
         assert "closed the connection without DIE" in out, out
         csv = os.path.join(folder, "ticks.csv")
         subprocess.run([YOKE, "export", os.path.join(folder, "session-001"), "--ticks", "--csv", csv], check=True,
@@ -314,7 +316,7 @@ def a_slow_program_finds_the_actuators_at_their_target():
             time.sleep(0.4)
             near(c.force()[0], 20000 * u, 1e-6)
         c.die()
-        out, _ = s.stop()
+        out, _ = s.stop(1)
         assert "the other program ended it" in out, out
         csv = os.path.join(folder, "ticks.csv")
         subprocess.run([YOKE, "export", os.path.join(folder, "session-001"), "--ticks", "--csv", csv], check=True,
@@ -340,7 +342,7 @@ def any_backend_of_the_file_is_moved_on_request():
                 time.sleep(0.3)
                 near(c.force()[0], 200.0, 1e-6)
                 c.die()
-            s.stop()
+            s.stop(2)
     finally:
         rig.send_signal(signal.SIGINT)
         out = rig.communicate(timeout=20)[0]
@@ -568,7 +570,7 @@ def scripts_that_drive_the_rig_converge_to_the_untorn_frame():
                                 str(s.port), dt], cwd=folder, check=True, timeout=60)
                 with open(os.path.join(folder, "drive.out")) as text:
                     rows = [[float(x) for x in line.split()] for line in text]
-                out, _ = s.stop()
+                out, _ = s.stop(1)
                 assert "1 sessions (0 lost)" in out, out
             errors.append(max(abs(u - untorn(t)) for t, u, _ in rows))
         print("   %s: errors" % language, ["%.3g" % e for e in errors], "orders", ["%.2f" % o for o in order_of(errors)])
