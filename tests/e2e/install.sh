@@ -53,7 +53,7 @@ say 'a program through find_package'
 cat >"$work/app/CMakeLists.txt" <<'END'
 cmake_minimum_required(VERSION 3.20)
 project(app LANGUAGES C)
-find_package(yoke 0.1 REQUIRED)
+find_package(yoke 0.2 REQUIRED)
 add_executable(app app.c)
 target_link_libraries(app PRIVATE yoke::yoke)
 END
