@@ -3,6 +3,7 @@
 #include "cli/openfresco.h"
 #include "cli/serve_ethercat.h"
 #include "cli/served.h"
+#include "cli/site.h"
 
 #include "rig/sealed.h"
 #include "rig/serve.h"
@@ -50,17 +51,22 @@ static bool read_raw(const struct yk_experiment *e, const char *name, struct yk_
     return true;
 }
 
-static int play(const struct yk_experiment *e, const char *name, const struct yk_server_settings *settings)
+static int play(const struct yk_experiment *e, const char *name, const struct yk_server_settings *settings,
+                const char *folder)
 {
     struct yk_server *server = NULL;
+    struct site *site = NULL;
     struct served_rig rig;
     struct yk_err err = {0};
     int code = served_rig_open(&rig, e, name);
 
     if (code)
         goto end;
+    if (folder && (code = site_open(&site, e, &rig.part, folder)))
+        goto end;
     if ((settings->raw && yk_raw_check(settings->raw, &rig.part.member.plan, &err)) ||
-        yk_server_create(&server, settings, &yk_rig_part, &rig.part, &rig.part.member.plan, &err)) {
+        yk_server_create(&server, settings, site ? &site_rig : &yk_rig_part, site ? (void *)site : &rig.part,
+                         &rig.part.member.plan, &err)) {
         code = report_failure(&err);
         goto end;
     }
@@ -88,6 +94,8 @@ static int play(const struct yk_experiment *e, const char *name, const struct yk
     }
     yk_server_destroy(server);
 end:
+    if (site_close(site))
+        code = code ? code : 3;
     served_rig_close(&rig);
     return code;
 }
@@ -148,12 +156,13 @@ static int run(int argc, char **argv)
     struct openfresco_options peer = {0};
     struct serve_ethercat_options bus = {0};
     struct yk_udp_raw_rig *raw = NULL;
-    const char *rig = NULL, *make_key = NULL;
+    const char *rig = NULL, *make_key = NULL, *site = NULL;
     const struct option_spec specs[] = {{"--shm", OPTION_TEXT, &settings.shm},
                                         {"--udp", OPTION_TEXT, &t.udp},
                                         {"--udp-raw", OPTION_TEXT, &t.udp_raw},
                                         {"--bind", OPTION_TEXT, &settings.host},
                                         {"--key", OPTION_TEXT, &settings.key},
+                                        {"--site", OPTION_TEXT, &site},
                                         {"--make-key", OPTION_TEXT, &make_key},
                                         {"--clock", OPTION_FLAG, &settings.own_clock},
                                         {"--silence", OPTION_TEXT, &t.silence},
@@ -206,6 +215,8 @@ static int run(int argc, char **argv)
         return usage_error(&command_serve, "%s goes with --openfresco", openfresco_given(&peer));
     if (serve_ethercat_given(&bus) && !bus.interface)
         return usage_error(&command_serve, "%s goes with --ethercat", serve_ethercat_given(&bus));
+    if (site && !t.udp && !settings.shm)
+        return usage_error(&command_serve, "--site goes with --udp or --shm");
     if (settings.key && !t.udp)
         return usage_error(&command_serve, "--key goes with --udp");
     if (settings.host && !t.udp && !t.udp_raw)
@@ -220,7 +231,7 @@ static int run(int argc, char **argv)
             bus.own_clock = settings.own_clock;
             code = serve_ethercat(&command_serve, e, rig, &bus);
         } else if (e->station) {
-            code = t.udp_raw && !read_raw(e, rig, &settings, &raw) ? 2 : play(e, rig, &settings);
+            code = t.udp_raw && !read_raw(e, rig, &settings, &raw) ? 2 : play(e, rig, &settings, site);
         } else {
             fprintf(stderr, "yoke: %s: no substructure is physical, so there is no rig to simulate\n", e->path);
             code = 2;
@@ -262,6 +273,9 @@ static void print_help(FILE *out)
         "                     can move the rig: use a separate network, or a key\n"
         "  --key FILE         with --udp: messages are encrypted, and only who has the key is heard\n"
         "  --make-key FILE    write a new key, and do nothing else\n"
+        "  --site DIR         keep the limits of the file here, too, whatever the run says, and record every tick in "
+        "DIR "
+        "(docs/sites.md)\n"
         "  --rig NAME         one of `rigs`, where the file has several\n"
         "  --clock            let the rig move by its own clock, as real hardware does\n"
         "  --silence T        ramp back to the start after T without a message (default 10 s; with --clock 0.1 s, at "
@@ -321,11 +335,12 @@ static void print_help(FILE *out)
 const struct command command_serve = {
     .name = "serve",
     .summary = "simulate the rig of an experiment for another process",
-    .options = "--shm --udp --udp-raw --bind --key --make-key --clock --silence --latency --jitter --loss --duplicate "
-               "--reorder --freeze-after "
-               "--crash-after --seed --rig --ethercat --drives --resolution --rated-force --sensor-range --drift "
-               "--fault --openfresco --dialect --transport --settle --sessions --output "
-               "--no-recording --realtime --hardware --set",
+    .options =
+        "--shm --udp --udp-raw --bind --key --make-key --site --clock --silence --latency --jitter --loss --duplicate "
+        "--reorder --freeze-after "
+        "--crash-after --seed --rig --ethercat --drives --resolution --rated-force --sensor-range --drift "
+        "--fault --openfresco --dialect --transport --settle --sessions --output "
+        "--no-recording --realtime --hardware --set",
     .print_help = print_help,
     .run = run,
 };

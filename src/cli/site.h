@@ -1,0 +1,17 @@
+/* What a site adds to a rig that it serves: its own supervisor, with the limits of its own file, and its own recording.
+ * It is a layer between the server and the rig, so it decides whatever the run says. docs/sites.md. */
+#ifndef YOKE_CLI_SITE_H
+#define YOKE_CLI_SITE_H
+
+#include "cli/cli.h"
+#include "rig/several.h"
+
+struct site; /* opaque */
+/* Around the open rig; DIR gets run.h5 and must not have one (unless `force`). Exit code. */
+int site_open(struct site **site, const struct yk_experiment *e, struct yk_rig_part *rig, const char *dir);
+/* The layer, for a server: its `self` is the site. */
+extern const struct yk_rig_ops site_rig;
+/* Closes the recording and says what tripped. Exit code. */
+int site_close(struct site *site);
+
+#endif
