@@ -1,6 +1,7 @@
 /* yoke export: a recording as CSV or MAT, an experiment as FMU. */
 #include "cli/cli.h"
 #include "cli/export_fmu.h"
+#include "cli/export_sites.h"
 
 #include "record/record.h"
 
@@ -10,11 +11,13 @@ static int run(int argc, char **argv)
 {
     const char *csv = NULL, *mat = NULL;
     bool fine = false, ticks = false;
+    struct text_list sites = {0};
     struct fmu_options fmu = {0};
     const struct option_spec specs[] = {{"--csv", OPTION_TEXT, &csv},
                                         {"--mat", OPTION_TEXT, &mat},
                                         {"--fine", OPTION_FLAG, &fine},
                                         {"--ticks", OPTION_FLAG, &ticks},
+                                        {"--sites", OPTION_LIST, &sites},
                                         FMU_OPTIONS(fmu),
                                         {0}};
     struct yk_recording *recording = NULL;
@@ -32,6 +35,8 @@ static int run(int argc, char **argv)
                            words.count == 1 ? "no output file: give --csv FILE or --mat FILE" : "which recording?");
     if (fine && ticks)
         return usage_error(&command_export, "--fine and --ticks exclude each other");
+    if (sites.count && (!csv || mat || !ticks))
+        return usage_error(&command_export, "--sites goes with --ticks --csv FILE");
     if (!(path = recording_path(words.rest[0])))
         return 1;
     if (yk_recording_open(&recording, path, &err)) {
@@ -44,8 +49,10 @@ static int run(int argc, char **argv)
         if (!yk_recording_finished(recording))
             fprintf(stderr, "yoke: note: this run is incomplete; exporting the %lu recorded rows\n",
                     (unsigned long)yk_recording_rows(recording, stream));
-        if ((csv && yk_export_csv(recording, stream, csv, &err)) ||
-            (mat && yk_export_mat(recording, stream, mat, &err)))
+        if (sites.count)
+            code = export_sites(recording, &sites, csv);
+        else if ((csv && yk_export_csv(recording, stream, csv, &err)) ||
+                 (mat && yk_export_mat(recording, stream, mat, &err)))
             code = report_failure(&err);
     }
     if (recording)
@@ -57,7 +64,7 @@ static int run(int argc, char **argv)
 const struct command command_export = {
     .name = "export",
     .summary = "write a recording as CSV or MATLAB file, or an experiment as FMU",
-    .options = "--csv --mat --fine --ticks --fmu --fmi --input --output --parameter --set",
+    .options = "--csv --mat --fine --ticks --sites --fmu --fmi --input --output --parameter --set",
     .help =
         "usage: yoke export DIR [--csv OUT.csv] [--mat OUT.mat] [--fine | --ticks]\n"
         "       yoke export FILE.yaml --fmu OUT.fmu [--fmi 2|3] [--input NAME]... [--output PATTERN]... [--parameter "
@@ -71,7 +78,11 @@ const struct command command_export = {
         "  --fine    one row per fine step, if the run has any\n"
         "  --ticks   one row per control tick of a run with specimens, from the start ramp to the end ramp: "
         "commands sent\n"
-        "            and readings\n\n"
+        "            and readings\n"
+        "  --sites DIR   with --ticks --csv, once for each: also the columns that a site recorded (`yoke serve "
+        "--site`), by "
+        "the\n"
+        "            number of the command\n\n"
         "With --fmu an experiment becomes a functional mock-up unit for co-simulation, for other simulation "
         "programs\n"
         "(docs/fmi.md).\n\n"

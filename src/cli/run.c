@@ -2,6 +2,7 @@
 #include "base/file.h"
 #include "base/number.h"
 #include "cli/folder.h"
+#include "cli/instant.h"
 #include "cli/live.h"
 #include "cli/loop.h"
 #include "cli/operator.h"
@@ -503,7 +504,8 @@ static int run(int argc, char **argv)
 {
     struct text_list set = {0};
     struct wishes wishes = {0};
-    const char *threads = NULL, *spin = NULL, *priority = NULL, *cpus = NULL, *budget = NULL;
+    const char *threads = NULL, *spin = NULL, *priority = NULL, *cpus = NULL, *budget = NULL, *start_at = NULL;
+    struct timespec start;
     struct yk_run_settings settings = yk_run_defaults();
     struct yk_loop_report loop;
     double count = 1, budget_s = RUN_BUDGET_S;
@@ -523,6 +525,7 @@ static int run(int argc, char **argv)
                                         {"--priority", OPTION_TEXT, &priority},
                                         {"--cpus", OPTION_TEXT, &cpus},
                                         {"--approach", OPTION_FLAG, &settings.approach},
+                                        {"--start-at", OPTION_TEXT, &start_at},
                                         {"--budget", OPTION_TEXT, &budget},
                                         {0}};
     struct words words;
@@ -537,6 +540,8 @@ static int run(int argc, char **argv)
         return usage_error(&command_run, "--threads '%s' must be 1 or 2", threads);
     if (!take_realtime(&settings, spin, priority, cpus) ||
         !parse_quantity(&command_run, "--budget", budget, YK_TIME, 0, 1e6, &budget_s))
+        return 2;
+    if (start_at && !instant_parse(&command_run, "--start-at", start_at, &start))
         return 2;
     if (wishes.folder && !*wishes.folder)
         return usage_error(&command_run, "--output needs the name of a folder");
@@ -555,6 +560,8 @@ static int run(int argc, char **argv)
         if ((wishes.own_folder = !wishes.folder))
             wishes.folder = made = folder_make_new(words.rest[0]);
         settings.threads = (int)count;
+        if (start_at)
+            instant_await(&start);
         code = wishes.folder ? run_plan(plan, &settings, &loop, &wishes) : 1;
         if (made)
             rmdir(made); /* where the run did not begin, and nothing is in it */
@@ -567,9 +574,9 @@ static int run(int argc, char **argv)
 const struct command command_run = {
     .name = "run",
     .summary = "run an experiment and record it",
-    .options =
-        "--output --force --note --portable-bits --set --threads --realtime --live --approach --spin --priority --cpus "
-        "--budget --json --quiet --no-report",
+    .options = "--output --force --note --portable-bits --set --threads --realtime --live --approach --start-at --spin "
+               "--priority --cpus "
+               "--budget --json --quiet --no-report",
     .help =
         "usage: yoke run FILE [-o DIR [--force]] [--note TEXT] [--set KEY=VALUE]... [--threads 2] [--realtime]\n"
         "                [--live] [--approach] [--portable-bits] [--json] [--quiet] [--no-report]\n\n"
@@ -594,6 +601,8 @@ const struct command command_run = {
         "                     time, stretched by time.scale\n"
         "  --live             serve the dashboard of this run (see `yoke dash`) and print its address; for paced runs\n"
         "                     and for others\n"
+        "  --start-at T       begin at an agreed instant, such as 2026-11-16T10:00:00Z, or +10s: loaded and checked "
+        "before\n"
         "  --approach         let the start ramp begin anywhere; otherwise the run is refused if an actuator stands\n"
         "                     further from its start than limits.position_error\n"
         "  --spin T           watch the clock instead of sleeping during the last T of each wait; default 60us\n"

@@ -42,7 +42,7 @@ distant() { # FOLDER
 }
 serve "ykw$$" west 10.77.1.2 4ms --latency 1ms --jitter 0.9ms --loss 0.01 --reorder 0.05 --seed 1
 west=$!
-serve "yke$$" east 10.77.2.2 6ms --latency 2ms --jitter 1.5ms --loss 0.01 --duplicate 0.02 --seed 2
+serve "yke$$" east 10.77.2.2 6ms --site east --latency 2ms --jitter 1.5ms --loss 0.01 --duplicate 0.02 --seed 2
 east=$!
 
 # a stranger on the same wire
@@ -64,8 +64,32 @@ for stream in "" --ticks; do
     cmp here.csv there.csv || fail "the samples of ${stream:-the steps} differ"
 done
 
+kill -INT $east; wait $east
+
+# the recording of the site beside that of the run; one that was not commanded by it is refused
+"$yoke" export there --ticks --sites east --csv both.csv 2>words || fail "no merged table: $(cat words)"
+grep -q 'east: 6000 of 6000 ticks' words || fail "$(cat words)"
+/usr/bin/python3 - <<'PYTHON' || fail "the recordings of run and site differ"
+import csv
+rows = list(csv.DictReader(open("both.csv")))
+assert len(rows) == 6000
+assert all(row["ram.sent"] == row["east.ram.command"] == row["east.ram.sent"] for row in rows)
+assert all(rows[k]["ram.displacement"] == rows[k - 12]["east.ram.displacement"] for k in range(12, 6000)) # 6 ms later
+PYTHON
+"$yoke" export here --ticks --sites there --csv none.csv 2>words && fail "a run is no site"
+
+# a limit of the site stops the run, whatever the file of the run says
+serve "yke$$" east 10.77.2.2 6ms --site strict --set "limits.force=10 kN"
+strict=$!
+distant refused >refused.txt 2>refused.err
+[ $? = 3 ] && grep -q 'limit of the site: force of ram' refused.err || fail "the site has no say: $(cat refused.err)"
+kill -INT $strict; wait $strict
+serve "yke$$" east 10.77.2.2 6ms
+east=$!
+"$yoke" run "$file" --start-at yesterday -o never 2>words
+[ $? = 2 ] && grep -q 'must be an instant' words || fail "--start-at: $(cat words)"
+
 # a site that is killed: the run ends in order, and the other site goes home
-serve_again() { kill -INT "$1"; wait "$1"; }
 (sleep 1; pkill -KILL -P $east; kill -KILL $east) &
 "$yoke" run "$file" --set time.end=60 --no-report -q --set rigs.west.playout=4ms --set rigs.west.backend=udp \
     --set "rigs.west.settings={port: 5000, key: $scratch/key, host: 10.77.1.2}" --set rigs.east.backend=udp \
