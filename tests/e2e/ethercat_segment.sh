@@ -50,7 +50,7 @@ limits=(--set limits.command_rate=5 --set limits.tracking_error=0.1)
 # serve OPTIONS...: starts the segment
 serve() {
     : >serve.txt
-    "$yoke" serve "$file" --ethercat ykB "$@" >serve.txt 2>&1 &
+    timeout 300 "$yoke" serve "$file" --ethercat ykB "$@" >serve.txt 2>&1 & # also when this script is killed
     server=$!
     for _ in $(seq 300); do
         grep -q 'on EtherCAT' serve.txt && return
