@@ -91,8 +91,8 @@ static enum yk_status refuse(const struct reading *r, struct yk_err *err, const 
     char shown[81];
     size_t n = 0;
 
-    for (; name[n] && n < sizeof shown - 1; n++)
-        shown[n] = name[n] < ' ' || name[n] > '~' ? '?' : name[n];
+    for (; n < sizeof shown - 1 && name[n]; n++)
+        shown[n] = (char)(name[n] < ' ' || name[n] > '~' ? '?' : name[n]);
     shown[n] = 0;
     return yk_fail_at(err, YK_E_INPUT, YK_IN_FILE(r->path), "the archive is refused: entry '%s' %s", shown, why);
 }

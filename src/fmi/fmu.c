@@ -785,59 +785,56 @@ enum yk_fmu_course yk_fmu_best_course(const struct yk_fmu *f, bool feedthrough_k
     return f->job.interpolates || f->job.intermediate ? YK_FMU_LINEAR : feedthrough_known ? YK_FMU_MEAN : YK_FMU_HELD;
 }
 
+/* Derivatives of the outputs by input k, from the outputs at inputs that differ by `by` to either side. */
+static enum yk_fmu_outcome differences(struct yk_fmu *f, struct yk_fmu_ask *ask, double *inputs, size_t k, double by,
+                                       double *low, double *column)
+{
+    const double at = inputs[k];
+    enum yk_fmu_outcome outcome;
+
+    ask->as = yk_fmu_number(f);
+    inputs[k] = at - by;
+    outcome = yk_fmu_ask(f, ask, low, NULL);
+    ask->as = yk_fmu_number(f);
+    inputs[k] = at + by;
+    if (outcome == YK_FMU_FINE)
+        outcome = yk_fmu_ask(f, ask, column, NULL);
+    inputs[k] = at;
+    for (size_t i = 0; i < f->job.outputs; i++)
+        column[i] = (column[i] - low[i]) / (2 * by);
+    return outcome;
+}
+
 enum yk_status yk_fmu_feedthrough(struct yk_fmu *f, uint64_t from, const double *inputs, const double *z,
                                   const double *by, double tiny, double *D, struct yk_err *err)
 {
     const size_t n = f->job.inputs, m = f->job.outputs;
-    const bool exchange = f->chosen == YK_FMU_EXCHANGE, derives = yk_fmu_flags(f)->differentiates;
-    double *x = calloc(n + m + 1, sizeof *x), *low = x + n;
+    const bool exchange = f->chosen == YK_FMU_EXCHANGE, differs = exchange || (f->job.saves && f->job.variable_step);
+    double *x = calloc(n + m + 1, sizeof *x);
+    struct yk_fmu_ask ask = {
+        .what = YK_FMU_STEP, .substeps = 1, .from = from, .h = exchange ? 0 : tiny, .begin = x, .end = x, .z = z};
+    bool known = yk_fmu_flags(f)->differentiates || differs;
     enum yk_fmu_outcome outcome = YK_FMU_FINE;
 
     if (!x)
         return yk_fail(err, YK_E_MEMORY, "out of memory");
-    if (!derives && !exchange && !(f->job.saves && f->job.variable_step)) {
-        free(x);
+    memcpy(x, inputs, n * sizeof *x);
+    memset(D, 0, n * m * sizeof *D);
+    for (size_t k = 0; k < n && known && outcome == YK_FMU_FINE; k++) {
+        const struct yk_fmu_ask derive = {.what = YK_FMU_DERIVE, .as = k};
+
+        if (f->job.input[k].absent ||
+            (yk_fmu_flags(f)->differentiates && yk_fmu_ask(f, &derive, D + k * m, NULL) == YK_FMU_FINE))
+            continue;
+        f->fault = (struct fault){0}; /* it promised derivatives and fails: differences */
+        known = differs;
+        if (known)
+            outcome = differences(f, &ask, x, k, by[k], x + n, D + k * m);
+    }
+    free(x);
+    if (!known)
         return yk_fail(err, YK_E_UNSUPPORTED,
                        "how its force depends on the motion at once is unknown: the FMU gives no directional "
                        "derivatives and cannot save its state or vary its step");
-    }
-    memcpy(x, inputs, n * sizeof *x);
-    for (size_t k = 0; k < n && outcome == YK_FMU_FINE; k++) {
-        double *column = D + k * m;
-        struct yk_fmu_ask ask = {
-            .what = YK_FMU_STEP, .substeps = 1, .from = from, .h = exchange ? 0 : tiny, .begin = x, .end = x, .z = z};
-
-        if (f->job.input[k].absent) {
-            memset(column, 0, m * sizeof *column);
-            continue;
-        }
-        if (derives) {
-            ask = (struct yk_fmu_ask){.what = YK_FMU_DERIVE, .as = k};
-            if ((outcome = yk_fmu_ask(f, &ask, column, NULL)) == YK_FMU_FINE)
-                continue;
-            f->fault = (struct fault){0};
-            outcome = YK_FMU_FINE;
-            if (!exchange && !(f->job.saves && f->job.variable_step))
-                return free(x), yk_fail(err, YK_E_UNSUPPORTED, "its directional derivatives fail");
-            ask = (struct yk_fmu_ask){.what = YK_FMU_STEP,
-                                      .substeps = 1,
-                                      .from = from,
-                                      .h = exchange ? 0 : tiny,
-                                      .begin = x,
-                                      .end = x,
-                                      .z = z};
-        }
-        ask.as = yk_fmu_number(f);
-        x[k] = inputs[k] - by[k];
-        outcome = yk_fmu_ask(f, &ask, low, NULL);
-        ask.as = yk_fmu_number(f);
-        x[k] = inputs[k] + by[k];
-        if (outcome == YK_FMU_FINE)
-            outcome = yk_fmu_ask(f, &ask, column, NULL);
-        x[k] = inputs[k];
-        for (size_t i = 0; i < m; i++)
-            column[i] = (column[i] - low[i]) / (2 * by[k]);
-    }
-    free(x);
     return outcome == YK_FMU_FINE ? YK_OK : refuse_start(f, err);
 }

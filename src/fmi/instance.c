@@ -567,8 +567,10 @@ static enum yk_status take_memory(struct yk_fmu_instance *i, struct yk_err *err)
     return good ? YK_OK : yk_fail(err, YK_E_MEMORY, "out of memory");
 }
 
+// NOLINTBEGIN(readability-non-const-parameter): they are written through the callee
 enum yk_status yk_fmu_instance_open(struct yk_fmu_instance **opened, const struct yk_fmu_job *job, char *where,
                                     char *text, struct yk_err *err)
+// NOLINTEND(readability-non-const-parameter)
 {
     struct yk_fmu_instance *i = calloc(1, sizeof *i);
     const char *missing;

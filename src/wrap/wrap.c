@@ -440,7 +440,7 @@ int yk_wrap_state_write(struct yk_wrap *w, const struct yk_wrap_state *s, void *
 int yk_wrap_state_read(struct yk_wrap *w, const void *bytes, size_t size, struct yk_wrap_state **state)
 {
     struct yk_wrap_state *s = calloc(1, sizeof *s);
-    struct head head;
+    struct head head = {0};
 
     if (size >= sizeof head)
         memcpy(&head, bytes, sizeof head);

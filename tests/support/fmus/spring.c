@@ -25,13 +25,14 @@ static void evaluate(struct model *m)
 static int step(struct model *m, double t, double h)
 {
     static int steps;
+    const int bad = BAD;
 
     evaluate(m);
-    if (BAD == FORGETS)
+    if (bad == FORGETS)
         m->x[F] += steps++;
     if (t + h < 0.1)
         return 0;
-    switch (BAD) {
+    switch (bad) {
     case NAN_LATER:
         m->x[F] = NAN;
         break;
