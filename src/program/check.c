@@ -1,6 +1,8 @@
 /* A check before a run: what the file describes, and whether it is stable, with which margin and at which cost. */
 #include "program/answers.h"
 
+#include "substructure/fmu.h"
+
 #include "base/clock.h"
 #include "base/json.h"
 #include "plan/plan.h"
@@ -323,6 +325,7 @@ static void print_substructures(const struct yk_experiment *e, const struct yk_f
 {
     for (size_t k = 0; k < e->substructure_count; k++) {
         const struct yk_system *s = e->substructures[k].system;
+        char words[160];
 
         fprintf(out, "  %-13s %s: %zu DoF%s, %s%s", k ? "" : "substructures", e->substructures[k].name, s->n,
                 s->n == 1 ? "" : "s",
@@ -333,7 +336,8 @@ static void print_substructures(const struct yk_experiment *e, const struct yk_f
                 : e->fine[k] ? ", fine side"
                              : ", coarse side");
         print_part(&f->parts[k], out);
-        fputc('\n', out);
+        yk_fmu_words(s, words, sizeof words);
+        fprintf(out, "%s%s\n", *words ? "; " : "", words);
     }
 }
 

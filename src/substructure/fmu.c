@@ -6,6 +6,7 @@
 #include "substructure/fmu.h"
 
 #include <math.h>
+#include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 
@@ -545,13 +546,18 @@ enum yk_status yk_fmu_system(struct yk_system **system, struct yk_fmu_parts *p, 
     return st;
 }
 
-const struct yk_fmu *yk_fmu_of(const struct yk_system *system)
+void yk_fmu_words(const struct yk_system *system, char *text, size_t size)
 {
-    return system->ops == &ops || system->ops == &forward_ops ? ((const struct fmu_system *)system->self)->k->fmu
-                                                              : NULL;
-}
+    static const char *const courses[] = {[YK_FMU_HELD] = "inputs held at the end (first order)",
+                                          [YK_FMU_LINEAR] = "inputs on a line (second order)",
+                                          [YK_FMU_MEAN] = "inputs held at their mean (second order)"};
+    const struct constants *k =
+        system->ops == &ops || system->ops == &forward_ops ? ((const struct fmu_system *)system->self)->k : NULL;
 
-enum yk_fmu_course yk_fmu_course_of(const struct yk_system *system)
-{
-    return ((const struct fmu_system *)system->self)->k->course;
+    *text = 0;
+    if (k && k->exchange)
+        snprintf(text, size, "FMU: model exchange, %zu hidden states%s", k->states, k->events ? ", with events" : "");
+    else if (k)
+        snprintf(text, size, "FMU: co-simulation, %s, %s", courses[k->course],
+                 k->forward ? "asked once for each instant" : "trials from saved states");
 }

@@ -31,8 +31,8 @@ struct yk_fmu_parts {
 enum yk_status yk_fmu_system(struct yk_system **system, struct yk_fmu_parts *parts, struct yk_arena *mem,
                              struct yk_err *err);
 void yk_fmu_parts_free(struct yk_fmu_parts *parts);
-/* Of a system: is it one of these? What it is doing, for `yoke check`. NULL: it is another. */
-const struct yk_fmu *yk_fmu_of(const struct yk_system *system);
-enum yk_fmu_course yk_fmu_course_of(const struct yk_system *system);
+/* How the FMU of a system is used, for `yoke check`: "FMU: co-simulation, inputs on a line (second order), trials from
+ * saved states"; "" for other systems. */
+void yk_fmu_words(const struct yk_system *system, char *text, size_t size);
 
 #endif

@@ -97,6 +97,49 @@ static void what_fails_in_a_run_stops_it_and_is_named(void **state)
     }
 }
 
+/* The same on a rig: the specimen or the controller fails, and the supervisor brings the actuator to rest. */
+static void what_fails_on_a_rig_trips_it(void **state)
+{
+    static const char *const text =
+        "time: { step: 10 ms, end: 1, control_rate: 1000 Hz }\nmethod: { integrator: lsrt2, stability: warn }\n"
+        "substructures:\n  frame: { dofs: [x], mass: [1800], damping: [1131], stiffness: [71061] }\n"
+        "  specimen: { role: physical, dofs: [x], actuators: { x: a1 }, estimate: { stiffness: [1000] } }\n"
+        "interfaces: [ { join: [frame.x, specimen.x] } ]\n"
+        "loads: [ { on: frame.x, kind: sine, amplitude: 500, frequency: 1.3 Hz } ]\n"
+        "transfer: { a1: { controller: { kind: %s } } }\n"
+        "rig: { backend: virtual, actuators: { a1: { plant: { kind: ideal } } }, specimen: { %s } }\n"
+        "limits: { displacement: 200 mm, on_trip: ramp }\n";
+    static const char *const linear = "dofs: [x], mass: [0], stiffness: [1000]",
+                             *fmu =
+                                 "kind: fmu, file: bad.fmu, dofs: { x: { displacement: x, velocity: v, force: F } }, "
+                                 "timeout: 200 ms",
+                             *controller = "fmu, file: bad.fmu, command: x, measured: v, drive: F, parameters: k=1, "
+                                           "timeout: 200 ms";
+    static const char *const bad[] = {"dies", "nan_later", "loops"};
+
+    for (size_t i = 0; i < 3; i++)
+        for (int role = 0; role < 2; role++) {
+            char file[2000];
+            struct program p;
+            struct fmu_spec spec = fmu_spring2;
+
+            spec.name = bad[i];
+            if (role) { /* displacements in and out */
+                spec.variables[1].unit = "m";
+                spec.variables[2].unit = "m";
+                spec.variables[3].unit = NULL;
+            }
+            make_fmu(scratch_path("bad.fmu"), &spec);
+            snprintf(file, sizeof file, text, role ? controller : "none", role ? linear : fmu);
+            program_run(&p, "run", scratch_write("rig.yaml", file), "-o", scratch_path("out"), "--budget", "0.1s");
+            if (p.code != 3)
+                print_error("%s, %s: %s%s\n", bad[i], role ? "controller" : "specimen", p.out, p.err);
+            assert_code(&p, 3);
+            assert_words(p.err, role ? "FMU 'controller' " : "FMU 'specimen' ");
+            program_free(&p);
+        }
+}
+
 static void what_is_wrong_before_a_run_is_refused_with_its_place(void **state)
 {
     struct fmu_spec spec = fmu_absorber2;
@@ -337,6 +380,7 @@ int main(void)
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(a_good_one_runs),
         cmocka_unit_test(what_fails_in_a_run_stops_it_and_is_named),
+        cmocka_unit_test(what_fails_on_a_rig_trips_it),
         cmocka_unit_test(what_is_wrong_before_a_run_is_refused_with_its_place),
         cmocka_unit_test(archives_that_lead_elsewhere_or_lie_are_refused),
         cmocka_unit_test(an_exported_experiment_gives_the_same_bits),

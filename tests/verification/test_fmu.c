@@ -244,6 +244,51 @@ static void events_are_handled_at_steps_or_located(void **state)
                    "event indicators, and events: refuse");
 }
 
+/* A rig whose specimen, actuator and controller are built in or in FMUs. */
+static double run_rig(const char *specimen, const char *plant, const char *controller)
+{
+    char text[2000];
+
+    snprintf(text, sizeof text,
+             "time: { step: 10 ms, end: 1, control_rate: 1000 Hz }\n"
+             "method: { integrator: lsrt2, stability: warn }\n"
+             "substructures:\n"
+             "  frame: { dofs: [x], mass: [1800], damping: [1131], stiffness: [71061] }\n"
+             "  specimen: { role: physical, dofs: [x], actuators: { x: a1 }, estimate: { stiffness: [35530] } }\n"
+             "interfaces: [ { join: [frame.x, specimen.x] } ]\n"
+             "loads: [ { on: frame.x, kind: sine, amplitude: 500, frequency: 1.3 Hz } ]\n"
+             "transfer: { a1: { compensator: { kind: velocity, order: 2, delay: 10 ms }, controller: { kind: %s } } }\n"
+             "rig: { backend: virtual, actuators: { a1: { plant: { kind: %s }, sensors: { displacement_noise: 0, "
+             "force_noise: 0 } } }, specimen: { %s } }\n"
+             "limits: { displacement: 200 mm, force: 8.3 kN, on_trip: ramp }\n",
+             controller, plant, specimen);
+    return run_to(scratch_write("rig.yaml", text), 1, "frame.x.u");
+}
+
+static void specimens_actuators_and_controllers_on_the_rig_equal_built_in_ones(void **state)
+{
+    static const char *const linear = "kind: linear, dofs: [x], mass: [0], stiffness: [35530]",
+                             *first = "first-order, time_constant: 10 ms";
+    const double expected = run_rig(linear, first, "none");
+    struct fmu_spec proportional = fmu_pi;
+
+    make_fmu(scratch_path("spring.fmu"), &fmu_spring2);
+    make_fmu(scratch_path("lag.fmu"), &fmu_lag);
+    make_fmu(scratch_path("pi.fmu"), &proportional);
+    assert_true(fabs(expected) > 1e-3);
+    assert_near_relative(
+        run_rig("kind: fmu, file: spring.fmu, dofs: { x: { displacement: x, velocity: v, force: F } }, "
+                "parameters: { k: 35530 }",
+                first, "none"),
+        expected, 1e-12);
+    assert_near_relative(run_rig(linear, "fmu, file: lag.fmu, drive: u, displacement: x, parameters: T=10 ms", "none"),
+                         expected, 1e-12);
+    /* a controller of gain 0 hands the command on */
+    assert_near_relative(
+        run_rig(linear, first, "fmu, file: pi.fmu, command: r, measured: y, drive: u, parameters: gain=0"), expected,
+        1e-12);
+}
+
 static void controllers_plants_and_loads_run_in_fmus(void **state)
 {
     const struct yk_controller_ops *pi = yk_controller_find("fmu");
@@ -315,6 +360,7 @@ int main(void)
         cmocka_unit_test(couplings_advance_an_fmu_on_either_side),
         cmocka_unit_test(events_are_handled_at_steps_or_located),
         cmocka_unit_test(controllers_plants_and_loads_run_in_fmus),
+        cmocka_unit_test(specimens_actuators_and_controllers_on_the_rig_equal_built_in_ones),
     };
 
     return cmocka_run_group_tests_name("fmu", tests, scratch_create, scratch_remove);
