@@ -138,7 +138,8 @@ static void gather(struct yk_sim_segment *g, const struct yk_sim_slave *s)
         struct yk_ahead *ahead = &g->ahead[o->channel];
         const bool on = s->drive && s->drive_now.state == YK_SIM_ENABLED;
 
-        if (o->signal == YK_SIM_COMMAND && !s->drive && yk_sim_slave_state(s) == YK_EC_OP) { /* an analogue output */
+        if (o->signal == YK_SIM_COMMAND && !s->drive && (yk_sim_slave_state(s) == YK_EC_OP || s->fallen)) {
+            /* an analogue output */
             g->command[o->channel] = finite_number(o);
             g->moving = true;
         } else if (o->signal == YK_SIM_LINE_OUT)

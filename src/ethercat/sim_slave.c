@@ -200,6 +200,9 @@ void yk_sim_slave_fall(struct yk_sim_slave *s, uint16_t code, int64_t now)
     set_locks(s);
     if (s->drive)
         yk_sim_drive_fail(s, LINE_DEAD, now);
+    for (size_t i = 0; !s->drive && i < s->maps[YK_SIM_OUT].count; i++)
+        if (s->maps[YK_SIM_OUT].entries[i].object >= 0)
+            s->objects[s->maps[YK_SIM_OUT].entries[i].object].value = 0; /* outputs of a terminal are switched off */
 }
 
 /* ---- outputs and their watchdog ---- */

@@ -676,6 +676,32 @@ static void a_described_slave_has_its_numbers_and_entries(void **state)
     yk_sim_segment_destroy(g);
 }
 
+/* 10 V are 100 mm; without frames the output is switched off. */
+static void an_analogue_output_commands_until_its_watchdog(void **state)
+{
+    struct yk_ec_pdo out = {.index = 0x1600, .count = 1, .entries = {{0x7000, 17, 16, YK_EC_I16}}};
+    struct yk_ec_slave_setup slaves[] = {
+        {.name = "valve", .vendor = 0x1234, .product = 0x4132, .output_count = 1, .outputs = &out}};
+    struct yk_ec_channel channels[] = {{.of = "a1",
+                                        .role = YK_EC_ROLE_COMMAND,
+                                        .slave = 0,
+                                        .entry = {0x7000, 17, 0, YK_EC_GAP},
+                                        .scale = 0.1 / 32768}};
+    struct yk_ec_setup setup = {.slave_count = 1, .slaves = slaves, .channel_count = 1, .channels = channels};
+    struct yk_sim_segment *g = segment_empty(1);
+    size_t inputs;
+    uint8_t image[2] = {0x00, 0x40};
+
+    assert_ok(yk_sim_segment_describe(g, &setup, &err));
+    assert_int_equal(segment_to_op(g, &inputs), 2);
+    assert_int_equal(segment_lrw(g, image, 2), 2);
+    assert_near(g->in.readings[0].displacement, 0.05, 1e-12);
+    segment_wait(g, 101000000);
+    assert_int_equal(yk_sim_slave_state(g->slaves[0]), YK_EC_SAFEOP);
+    assert_int_equal(yk_sim_object_value(g->slaves[0], 0x7000, 17), 0);
+    yk_sim_segment_destroy(g);
+}
+
 /* ---- faults ---- */
 
 static size_t came;
@@ -850,6 +876,7 @@ int main(void)
         cmocka_unit_test(eight_drives_at_4_khz_leave_time),
         cmocka_unit_test(fifty_slaves_reach_op),
         cmocka_unit_test(a_described_slave_has_its_numbers_and_entries),
+        cmocka_unit_test(an_analogue_output_commands_until_its_watchdog),
         cmocka_unit_test(no_fault_lets_a_target_pass_that_was_not_sent),
         cmocka_unit_test(a_slave_without_power_starts_anew),
         cmocka_unit_test(an_sii_that_does_not_acknowledge_is_read_again),
