@@ -137,11 +137,22 @@ static enum yk_status first_inputs(struct yk_ec_rig *r, struct yk_err *err)
                                r->master.wkc, r->master.expected);
 }
 
+YK_RT static struct yk_ec_rig *rig_of(const void *self)
+{
+    return ((const struct yk_ec_backend *)self)->rig;
+}
+
 static enum yk_status open(void *self, const struct yk_rig_plan *plan, struct yk_err *err)
 {
-    struct yk_ec_rig *r = self;
+    struct yk_ec_backend *b = self;
+    struct yk_ec_rig *r = b->rig = calloc(1, sizeof *r);
     enum yk_status st;
 
+    if (!r)
+        return yk_fail(err, YK_E_MEMORY, "out of memory for the bus");
+    r->setup = b->setup;
+    r->master.wire = b->wire;
+    b->wire = (struct yk_ec_wire){0};
     if ((st = yk_ec_rig_prepare(r, plan, err)) || (st = first_inputs(r, err)))
         return st;
     r->good_ns = now(r);
@@ -151,16 +162,16 @@ static enum yk_status open(void *self, const struct yk_rig_plan *plan, struct yk
 
 static double worst_wait_s(const void *self)
 {
-    const struct yk_ec_rig *r = self;
+    const struct yk_ec_rig *r = rig_of(self);
     const double once = 1e-9 * (double)r->wait_ns;
 
-    return !r->setup.reads_twice ? once : r->setup.clock ? LATEST * r->plan->tick : 2 * once;
+    return !r->setup.reads_twice ? once : r->setup.clock ? LATEST * r->plan.tick : 2 * once;
 }
 
 /* Drives stay as they are. */
 static enum yk_status rest(void *self, const double *x, struct yk_rig_in *in, struct yk_err *err)
 {
-    struct yk_ec_rig *r = self;
+    struct yk_ec_rig *r = rig_of(self);
     enum yk_ec_result result = YK_EC_MISSING;
     const bool kept = r->keeps && !atomic_load(&r->has_stopped);
 
@@ -299,7 +310,7 @@ static void stand_down(struct yk_ec_rig *r)
 
 static enum yk_status enable(void *self, bool on, const struct yk_rig_out *out, struct yk_err *err)
 {
-    struct yk_ec_rig *r = self;
+    struct yk_ec_rig *r = rig_of(self);
     enum yk_status st = YK_OK;
 
     stop_keeping(r);
@@ -325,10 +336,8 @@ static enum yk_status enable(void *self, bool on, const struct yk_rig_out *out, 
 
 /* When the next tick is due, given when the loop means to begin it: the first continues the ticks before the run, the
  * others follow the reference clock. */
-YK_RT static int64_t pace(void *self, int64_t due_ns)
+YK_RT static int64_t choose_due(struct yk_ec_rig *r, int64_t due_ns)
 {
-    struct yk_ec_rig *r = self;
-
     if (!r->master.clock_runs)
         return due_ns;
     if (!r->aligned) {
@@ -342,13 +351,18 @@ YK_RT static int64_t pace(void *self, int64_t due_ns)
     return r->due_ns;
 }
 
+YK_RT static int64_t pace(void *self, int64_t due_ns)
+{
+    return choose_due(rig_of(self), due_ns);
+}
+
 /* A run that has no pace of its own gets that of the clock. */
 YK_RT static void await_tick(struct yk_ec_rig *r)
 {
     if (r->master.clock_runs && !r->paced) {
         const int64_t at = now(r);
 
-        pace(r, r->aligned ? r->due_ns + r->period_ns : at);
+        choose_due(r, r->aligned ? r->due_ns + r->period_ns : at);
         if (r->due_ns < at)
             r->due_ns += (at - r->due_ns + r->period_ns - 1) / r->period_ns * r->period_ns;
         while (now(r) < r->due_ns && r->master.wire.ops->receive(&r->master.wire, r->master.in, r->due_ns))
@@ -514,7 +528,7 @@ YK_RT static uint16_t may_lack(const struct yk_ec_rig *r)
 
 YK_RT static enum yk_rig_answer exchange(void *self, const struct yk_rig_out *out, struct yk_rig_in *in)
 {
-    struct yk_ec_rig *r = self;
+    struct yk_ec_rig *r = rig_of(self);
     bool well;
 
     release(r);
@@ -538,12 +552,12 @@ YK_RT static enum yk_rig_answer exchange(void *self, const struct yk_rig_out *ou
 
 YK_RT static const char *reason(const void *self)
 {
-    return ((const struct yk_ec_rig *)self)->words;
+    return rig_of(self)->words;
 }
 
 YK_RT static void cut(void *self, uint32_t lines)
 {
-    struct yk_ec_rig *r = self;
+    struct yk_ec_rig *r = rig_of(self);
 
     r->goal = YK_DRIVE_STOP;
     r->follows = false;
@@ -553,46 +567,56 @@ YK_RT static void cut(void *self, uint32_t lines)
     }
 }
 
+/* As far as the slaves can be heard: drives off, SYNC0 off, INIT. */
+static void leave(struct yk_ec_rig *r)
+{
+    struct yk_ec_master *m = &r->master;
+    uint8_t off[2] = {0}, init[2] = {YK_EC_INIT | YK_EC_STATE_ERROR, 0};
+
+    if (r->operates)
+        stand_down(r);
+    yk_ec_exchange(m, YK_EC_BWR, yk_ec_address(0, YK_EC_AL_CONTROL), init, 2);
+    yk_ec_exchange(m, YK_EC_BWR, yk_ec_address(0, YK_EC_SYNC_ACTIVATE), off, 1);
+}
+
 static void close(void *self)
 {
-    struct yk_ec_rig *r = self;
-    struct yk_ec_master *m = &r->master;
+    struct yk_ec_backend *b = self;
+    struct yk_ec_rig *r = b->rig;
 
-    stop_keeping(r);
-    if (m->wire.ops && m->slaves) {
-        uint8_t off[2] = {0}, init[2] = {YK_EC_INIT | YK_EC_STATE_ERROR, 0};
-
-        if (r->operates)
-            stand_down(r);
-        yk_ec_exchange(m, YK_EC_BWR, yk_ec_address(0, YK_EC_AL_CONTROL), init, 2);
-        yk_ec_exchange(m, YK_EC_BWR, yk_ec_address(0, YK_EC_SYNC_ACTIVATE), off, 1);
+    if (r) {
+        stop_keeping(r);
+        if (r->master.wire.ops && r->master.slaves)
+            leave(r);
+        yk_ec_wire_close(&r->master.wire);
+        yk_ec_forget(&r->master);
+        free(r->drives);
+        free(r->channels);
+        free(r->readings);
+        free(r->sensors);
     }
-    yk_ec_wire_close(&m->wire);
-    yk_ec_forget(m);
-    free(r->drives);
-    free(r->channels);
-    free(r->readings);
-    free(r->sensors);
-    yk_ec_setup_free(&r->setup);
-    r->drives = NULL;
-    r->channels = NULL;
-    r->readings = NULL;
-    r->sensors = NULL;
+    free(r);
+    yk_ec_wire_close(&b->wire);
+    yk_ec_setup_free(&b->setup);
+    b->rig = NULL;
 }
 
 void yk_rig_ethercat_use(void *self, struct yk_ec_wire wire)
 {
-    ((struct yk_ec_rig *)self)->master.wire = wire;
+    struct yk_ec_backend *b = self;
+
+    yk_ec_wire_close(&b->wire);
+    b->wire = wire;
 }
 
 const struct yk_ec_master *yk_rig_ethercat_master(const void *self)
 {
-    return &((const struct yk_ec_rig *)self)->master;
+    return &rig_of(self)->master;
 }
 
 const struct yk_ec_phase *yk_rig_ethercat_phase(const void *self)
 {
-    return &((const struct yk_ec_rig *)self)->phase;
+    return &rig_of(self)->phase;
 }
 
 const struct yk_rig_ops yk_rig_ethercat = {
@@ -600,7 +624,7 @@ const struct yk_rig_ops yk_rig_ethercat = {
     .summary = "drives and terminals on an EtherCAT bus; `yoke serve --ethercat` simulates one",
     .reference = "docs/backend-ethercat.md",
     .params = yk_ec_params,
-    .size = sizeof(struct yk_ec_rig),
+    .size = sizeof(struct yk_ec_backend),
     .can = YK_RIG_EVERYTHING,
     .open = open,
     .close = close,

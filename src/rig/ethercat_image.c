@@ -161,8 +161,8 @@ YK_RT void yk_ec_rig_take(struct yk_ec_rig *r)
 
 YK_RT void yk_ec_rig_hand_over(const struct yk_ec_rig *r, struct yk_rig_in *in)
 {
-    memcpy(in->readings, r->readings, r->plan->count * sizeof *in->readings);
-    if (r->plan->sensor_count)
-        memcpy(in->sensors, r->sensors, r->plan->sensor_count * sizeof *in->sensors);
+    memcpy(in->readings, r->readings, r->plan.count * sizeof *in->readings);
+    if (r->plan.sensor_count)
+        memcpy(in->sensors, r->sensors, r->plan.sensor_count * sizeof *in->sensors);
     in->lines = r->lines;
 }

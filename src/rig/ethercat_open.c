@@ -171,11 +171,11 @@ static enum yk_status find_channel(struct yk_ec_rig *r, const struct yk_ec_chann
                                    struct yk_err *err)
 {
     *c = (struct yk_ec_wired){.told = told, .drive = -1};
-    if (!find_item(r->plan, c))
+    if (!find_item(&r->plan, c))
         return yk_fail(err, YK_E_INPUT, "EtherCAT: the rig has no actuator, sensor or line '%s' for its channel",
                        told->of);
     c->is_output = told->role == YK_EC_ROLE_LINE
-                       ? yk_line_is_output(r->plan->lines[c->item].role)
+                       ? yk_line_is_output(r->plan.lines[c->item].role)
                        : told->role >= YK_EC_ROLE_COMMAND && told->role <= YK_EC_ROLE_FEED_FORCE;
     c->at = find(r, told->slave, told->entry.index, told->entry.subindex, c->is_output);
     if (told->status.index)
@@ -230,7 +230,7 @@ static enum yk_status need_channel(const struct yk_ec_rig *r, size_t item, enum 
 /* Every actuator has a command and the reading that it is commanded in; every sensor and line its channel. */
 static enum yk_status check_channels(const struct yk_ec_rig *r, struct yk_err *err)
 {
-    const struct yk_rig_plan *p = r->plan;
+    const struct yk_rig_plan *p = &r->plan;
     enum yk_status st = YK_OK;
 
     for (size_t i = 0; i < p->count && !st; i++) /* roles of readings have the order of the kinds */
@@ -267,7 +267,7 @@ static enum yk_status all_to(struct yk_ec_rig *r, enum yk_ec_state state, struct
 
 static enum yk_status take_memory(struct yk_ec_rig *r, const struct yk_rig_plan *plan, struct yk_err *err)
 {
-    r->plan = plan;
+    r->plan = *plan;
     r->drives = calloc(r->setup.slave_count + 1, sizeof *r->drives);
     r->channels = calloc(r->setup.channel_count + 1, sizeof *r->channels);
     r->readings = calloc(plan->count + 1, sizeof *r->readings);
@@ -280,7 +280,7 @@ static enum yk_status take_memory(struct yk_ec_rig *r, const struct yk_rig_plan 
 static void set_times(struct yk_ec_rig *r)
 {
     const struct yk_ec_setup *s = &r->setup;
-    const double tick = r->plan->tick;
+    const double tick = r->plan.tick;
     const double silence = s->silence > 0 ? s->silence
                            : s->clock     ? fmax(SILENCE_S, SILENT_TICKS * tick)
                                           : LOCK_STEP_WAIT_S,
@@ -298,8 +298,7 @@ static void set_times(struct yk_ec_rig *r)
 static enum yk_status set_up_cycle(struct yk_ec_rig *r, struct yk_err *err)
 {
     struct yk_ec_master *m = &r->master;
-    const double watchdog =
-        r->setup.watchdog > 0 ? r->setup.watchdog : fmax(WATCHDOG_S, WATCHDOG_TICKS * r->plan->tick);
+    const double watchdog = r->setup.watchdog > 0 ? r->setup.watchdog : fmax(WATCHDOG_S, WATCHDOG_TICKS * r->plan.tick);
     enum yk_status st = YK_OK;
 
     if (r->setup.clock && !m->has_clock)

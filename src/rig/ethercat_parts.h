@@ -32,10 +32,12 @@ struct yk_ec_axis {
     uint16_t sent;
 };
 
+/* The state of an open bus. There is one, on the heap: states of a plan that are copied share it, as they share the
+ * hardware. */
 struct yk_ec_rig {
-    struct yk_ec_setup setup; /* first: the settings */
+    struct yk_ec_setup setup; /* as in struct yk_ec_backend, which owns its lists */
     struct yk_ec_master master;
-    const struct yk_rig_plan *plan;
+    struct yk_rig_plan plan;
     size_t channel_count, drive_count;
     struct yk_ec_wired *channels;
     struct yk_ec_axis *drives;
@@ -58,6 +60,13 @@ struct yk_ec_rig {
     bool keeps;
     atomic_bool stop_keeping, has_stopped;
     pthread_t keeper;
+};
+
+/* What the backend has for its private struct. */
+struct yk_ec_backend {
+    struct yk_ec_setup setup; /* first: the settings */
+    struct yk_ec_wire wire;   /* instead of the interface, where one was given */
+    struct yk_ec_rig *rig;    /* NULL: not open */
 };
 
 /* ---- the process image: ethercat_image.c ---- */

@@ -134,14 +134,6 @@ void ethercat_rig_make(struct ethercat_rig_test *t, const struct yk_sim_settings
     ethercat_rig_make_for(t, settings, clock, NULL, NULL, &plan);
 }
 
-void ethercat_rig_use(struct ethercat_rig_test *t, struct yk_ec_wire wire)
-{
-    struct yk_ec_wire old = yk_rig_ethercat_master(t->self)->wire;
-
-    yk_ec_wire_close(&old);
-    yk_rig_ethercat_use(t->self, wire);
-}
-
 struct yk_ec_setup *ethercat_rig_setup(struct ethercat_rig_test *t)
 {
     return t->self;
@@ -151,10 +143,12 @@ void ethercat_rig_start(struct ethercat_rig_test *t)
 {
     const double x[8] = {0};
     const struct yk_rig_out out = {.command = x};
+    struct yk_rig_plan plan = t->plan;
     struct yk_err err = {0};
+    const enum yk_status st = yk_rig_ethercat.open(t->self, &plan, &err);
 
-    if (yk_rig_ethercat.open(t->self, &t->plan, &err) || yk_rig_ethercat.rest(t->self, x, &t->in, &err) ||
-        yk_rig_ethercat.enable(t->self, true, &out, &err))
+    memset(&plan, 0xFF, sizeof plan); /* what it points to stays, the struct itself need not */
+    if (st || yk_rig_ethercat.rest(t->self, x, &t->in, &err) || yk_rig_ethercat.enable(t->self, true, &out, &err))
         fail_msg("%s", yk_err_line(&err).text);
 }
 

@@ -21,8 +21,6 @@ void ethercat_rig_make(struct ethercat_rig_test *t, const struct yk_sim_settings
 /* For a rig behind the segment, whose plan it is. */
 void ethercat_rig_make_for(struct ethercat_rig_test *t, const struct yk_sim_settings *settings, bool clock,
                            const struct yk_rig_ops *rig, void *rig_self, const struct yk_rig_plan *plan);
-/* Another wire than the one to the segment in this thread. */
-void ethercat_rig_use(struct ethercat_rig_test *t, struct yk_ec_wire wire);
 struct yk_ec_setup *ethercat_rig_setup(struct ethercat_rig_test *t);
 /* Opens, rests and enables; it must succeed. */
 void ethercat_rig_start(struct ethercat_rig_test *t);

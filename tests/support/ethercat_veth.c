@@ -77,7 +77,7 @@ bool ethercat_veth_start(struct ethercat_veth *v)
     assert_int_equal(yk_ec_wire_open(&v->echo_near, "yke0", &err), YK_OK);
     assert_int_equal(yk_ec_wire_open(&v->echo_far, "yke1", &err), YK_OK);
     ethercat_rig_make(&v->rig, &settings, VETH_DRIVES, false);
-    ethercat_rig_use(&v->rig, near);
+    yk_rig_ethercat_use(v->rig.self, near);
     assert_int_equal(pthread_create(&v->segment, NULL, serve, v), 0);
     assert_int_equal(pthread_create(&v->echo, NULL, return_frames, v), 0);
     ethercat_rig_start(&v->rig);

@@ -184,6 +184,27 @@ static void a_rig_is_read_while_its_drives_are_off(void **state)
     }
 }
 
+/* States of a plan are copied as blocks; whichever moves, the bus is the same. */
+static void a_copy_of_the_state_moves_the_same_bus(void **state)
+{
+    struct ethercat_rig_test t;
+    void *copy = malloc(yk_rig_ethercat.size);
+    double x[N] = {0};
+
+    assert_non_null(copy);
+    ethercat_rig_make(&t, &(struct yk_sim_settings){.exact = true}, N, true);
+    ethercat_rig_start(&t);
+    memcpy(copy, t.self, yk_rig_ethercat.size);
+    for (int k = 1; k <= 100; k++) {
+        x[0] = 1e-5 * k;
+        assert_int_equal(yk_rig_ethercat.exchange(k % 2 ? copy : t.self, &(struct yk_rig_out){.command = x}, &t.in),
+                         YK_RIG_FRESH);
+    }
+    assert_true(t.segment->command[0] == x[0] || t.segment->command[0] == 1e-5 * 99);
+    ethercat_rig_end(&t);
+    free(copy);
+}
+
 /* ---- faults ---- */
 
 /* Runs with the faults for three seconds; returns the worst answer and how many ticks had none. */
@@ -389,6 +410,7 @@ int main(void)
         cmocka_unit_test(velocity_and_torque_drives_get_their_mode_and_process_data),
         cmocka_unit_test(lines_are_bits_of_terminals),
         cmocka_unit_test(a_rig_is_read_while_its_drives_are_off),
+        cmocka_unit_test(a_copy_of_the_state_moves_the_same_bus),
         cmocka_unit_test(a_frame_that_is_lost_now_and_then_is_held),
         cmocka_unit_test(frames_that_come_twice_are_dropped),
         cmocka_unit_test(a_lost_bus_says_why),
