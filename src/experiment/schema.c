@@ -108,6 +108,8 @@ static const struct {
     {"map of channel to zero, or a file, or none", EITHER(TEXT, MAP(REF("calibration")))},
     {"list of fields", LIST(REF("A field of a packet"))},
     {"list of lines", LIST(NAME)},
+    {"map of name to register", MAP(REF("A register of the map"))},
+    {"address", NUMBER},
     {"map of name to slave", MAP(REF("A slave of an EtherCAT bus"))},
     {"map of name to channel", MAP(REF("A channel of an EtherCAT bus"))},
     {"map of PDO to list of entries", MAP(LIST(ANY))},

@@ -37,4 +37,7 @@ enum yk_status yk_rig_scale(const struct yk_node *map, enum yk_quantity quantity
 enum yk_status yk_build_udp_raw(const struct yk_node *settings, const struct yk_rig_names *names, void *self,
                                 struct yk_err *err);
 
+enum yk_status yk_build_modbus(const struct yk_node *settings, const struct yk_rig_names *names, void *self,
+                               struct yk_err *err);
+
 #endif

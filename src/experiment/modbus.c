@@ -1,0 +1,120 @@
+/* The register map of the backend `modbus`. */
+#include "experiment/signals.h"
+
+#include "rig/modbus.h"
+
+#include <stdlib.h>
+#include <string.h>
+
+struct entry {
+    int type, word_order;
+};
+
+const struct yk_param yk_keys_register[] = {
+    YK_CHOICE(struct entry, type, "u16|i16|u32|i32|f32|u64|i64|f64", 1,
+              "of a value in registers; those of 32 bits take two, those of 64 bits four. Coils and inputs have none"),
+    YK_CHOICE(struct entry, word_order, "settings|big|little", 0, "of more than one register"),
+    YK_NODE("holding", "address", 0, "a holding register, from 0 as on the wire: 40101 of a manual is 100"),
+    YK_NODE("input", "address", 0, "an input register: readings only"),
+    YK_NODE("coil", "address", 0, "a coil: lines"),
+    YK_NODE("discrete", "address", 0, "a discrete input: lines that are inputs"),
+    YK_NODE("scale", "number with unit", 0, "value of one count, as 1 um; default 1"),
+    YK_NODE("offset", "number with unit", 0, "value at a count of 0; default 0"),
+    YK_PARAM_END,
+};
+
+/* Where it is: exactly one of the four. */
+static enum yk_status read_place(const struct yk_node *map, struct yk_modbus_point *p, struct yk_err *err)
+{
+    static const char *const keys[YK_MODBUS_AREA_COUNT] = {
+#define X(id, key, ...) [YK_MODBUS_##id] = key,
+        YK_MODBUS_AREAS(X)
+#undef X
+    };
+    const struct yk_node *found = NULL;
+    double address;
+    enum yk_status st;
+
+    for (int a = 0; a < YK_MODBUS_AREA_COUNT; a++) {
+        const struct yk_node *node = yk_node_get(map, keys[a]);
+
+        if (node && found)
+            return yk_fail_at(err, YK_E_INPUT, node->key_where, "'%s' has two places: %s and %s", map->key, found->key,
+                              node->key);
+        if (node) {
+            found = node;
+            p->area = (enum yk_modbus_area)a;
+        }
+    }
+    if (!found)
+        return yk_fail_at(err, YK_E_INPUT, map->where, "'%s' needs one of holding, input, coil and discrete", map->key);
+    if ((st = yk_field_real(found, YK_NUMBER, 0, 65535, &address, err)))
+        return st;
+    p->address = (int)address;
+    return p->address == address
+               ? YK_OK
+               : yk_fail_at(err, YK_E_RANGE, found->where, "%s = %s must be a whole number", found->key, found->text);
+}
+
+/* A name of a command, a reading or a line. */
+static enum yk_status read_signal(const struct yk_node *map, const struct yk_rig_names *names,
+                                  struct yk_modbus_point *p, struct yk_err *err)
+{
+    const bool bits = yk_modbus_has_bits(p->area), line = names->lines && yk_node_get(names->lines, map->key);
+    const char *dot = strrchr(map->key, '.');
+    enum yk_quantity quantity;
+    struct yk_err output = {0};
+    long index;
+
+    if (bits != line)
+        return yk_fail_at(err, YK_E_INPUT, map->key_where,
+                          line ? "'%s' is a line: it needs a coil or a discrete input"
+                               : "'%s' is not a line of this rig: it needs a register",
+                          map->key);
+    p->writes = line ? yk_rig_line(names, map, map->key, true, &output) >= 0 : dot && strcmp(dot, ".command") == 0;
+    index = line ? yk_rig_line(names, map, map->key, p->writes, err)
+                 : yk_rig_signal(names, map, map->key, p->writes, &quantity, err);
+    if (index < 0)
+        return YK_E_INPUT;
+    p->index = (size_t)index;
+    if (p->writes && (p->area == YK_MODBUS_INPUT || p->area == YK_MODBUS_DISCRETE))
+        return yk_fail_at(err, YK_E_INPUT, map->key_where, "'%s' is written: it needs a holding register or a coil",
+                          map->key);
+    return line ? YK_OK : yk_rig_scale(map, quantity, &p->scale, &p->offset, err);
+}
+
+enum yk_status yk_build_modbus(const struct yk_node *settings, const struct yk_rig_names *names, void *self,
+                               struct yk_err *err)
+{
+    static const struct yk_field_context plain = {.directory = "", .force_means = YK_FORCE};
+    static const enum yk_field_type types[] = {YK_TYPE_U16, YK_TYPE_I16, YK_TYPE_U32, YK_TYPE_I32,
+                                               YK_TYPE_F32, YK_TYPE_U64, YK_TYPE_I64, YK_TYPE_F64};
+    struct yk_modbus_rig *u = self;
+    const struct yk_node *all = yk_node_get(settings, "map");
+    enum yk_status st;
+
+    if (!all)
+        return yk_fail_at(err, YK_E_INPUT, settings->where, "missing 'map': the registers of the device");
+    if ((st = yk_field_type(all, YK_MAP, "a map of names to registers", err)))
+        return st;
+    if (!(u->map.points = calloc(all->count + 1, sizeof *u->map.points)))
+        return yk_fail(err, YK_E_MEMORY, "out of memory for the register map");
+    for (; u->map.count < all->count && !st; u->map.count++) {
+        const struct yk_node *map = all->items[u->map.count];
+        struct yk_modbus_point *p = &u->map.points[u->map.count];
+        struct entry entry;
+
+        p->scale = 1;
+        if ((st = yk_field_type(map, YK_MAP, "a map: { holding: 100, type: i32 }", err)) ||
+            (st = yk_field_known(map, yk_keys_register, NULL, err)) ||
+            (st = yk_field_settings(map, yk_keys_register, &entry, &plain, err)))
+            break;
+        p->type = types[entry.type];
+        p->low_first = entry.word_order ? entry.word_order == 2 : u->word_order == 1;
+        if (!(st = read_place(map, p, err)))
+            st = read_signal(map, names, p, err);
+    }
+    if (!st && (st = yk_modbus_plan(&u->map, u->combine, err)))
+        yk_fail_within(err, all->where, "%s", "");
+    return st;
+}

@@ -1,0 +1,422 @@
+/* A rig behind Modbus TCP: PLCs, pumps, interlocks, slow actuators. docs/backend-modbus.md.
+ *
+ * libmodbus waits for every answer, so a thread of its own makes the requests, one cycle after the other: it writes the
+ * newest commands and reads everything. The loop leaves its commands on a board and takes the newest readings from
+ * another; it waits at most `wait` for those of the cycle that began after its command. System calls of an exchange:
+ * futex. */
+#include "rig/modbus.h"
+
+#include "base/board.h"
+#include "base/clock.h"
+
+#include <errno.h>
+#include <math.h>
+#include <pthread.h>
+#include <stdlib.h>
+#include <string.h>
+
+static const struct yk_param params[] = {
+    YK_TEXT(struct yk_modbus_rig, host, 0, "IPv4 address of the device; default 127.0.0.1"),
+    YK_COUNT(struct yk_modbus_rig, port, 502, 1, 65535, "TCP port"),
+    YK_COUNT(struct yk_modbus_rig, unit, 1, 0, 255, "unit of the device behind a gateway"),
+    YK_CHOICE(struct yk_modbus_rig, word_order, "big|little", 0,
+              "of values of 32 and 64 bits: big has the higher word at the lower address; an entry may have its own"),
+    {.name = "combine",
+     .type = YK_PARAM_FLAG,
+     .offset = offsetof(struct yk_modbus_rig, combine),
+     .fallback = 1,
+     .max = 1,
+     .help = "write and read in one request (function 23) where the map allows it"},
+    YK_NODE("map", "map of name to register", YK_REQUIRED,
+            "where the device keeps a1.command, a1.force, sensors and lines"),
+    YK_REAL(struct yk_modbus_rig, patience, YK_TIME, 3, 0, 600, "how long to wait for the device before the run"),
+    YK_REAL(struct yk_modbus_rig, wait, YK_TIME, 0, 0, 60,
+            "longest wait for new readings in a tick; 0: half a tick. A run that is not paced needs more than a cycle"),
+    YK_REAL(struct yk_modbus_rig, silence, YK_TIME, 0.5, 1e-3, 60,
+            "time without a complete cycle after which the rig counts as lost"),
+    YK_PARAM_END,
+};
+
+#ifdef YOKE_MODBUS
+#include <modbus/modbus.h>
+
+#define AGAIN_NS 20000000 /* after a failure */
+
+enum {
+    NUMBER, /* words of both messages: number of the command, or of the one that the readings answer */
+    KIND,   /* of commands */
+    LINES,
+    VALUES,
+    WORDS = VALUES + YK_WIRE_VALUES
+};
+enum kind { KIND_READ, KIND_MOVE, KIND_CUT };
+
+struct yk_modbus_device {
+    const struct yk_modbus_rig *settings;
+    modbus_t *bus;
+    pthread_t thread;
+    bool started, connected;
+    atomic_bool stop;
+    struct yk_board *to, *from;  /* boards: of the loop, of the thread */
+    _Atomic(const char *) words; /* why the last cycle failed; "" where it did not */
+
+    /* of the loop */
+    size_t count, sensors, values; /* actuators; values of a reading without lines */
+    uint64_t number, seen;         /* of the last command; of the newest reading on its board */
+    bool lost;
+    int64_t wait_ns, silence_ns, fresh_ns;
+    double last[YK_WIRE_VALUES];
+    uint32_t lines;
+    uint64_t message[WORDS]; /* to send */
+
+    /* of the thread */
+    struct yk_modbus_image out, in;
+    uint64_t taken[WORDS], reading[WORDS];
+    double command[YK_WIRE_VALUES], read[YK_WIRE_VALUES];
+    uint32_t inputs;
+};
+
+/* ---- requests, on the thread ---- */
+
+static bool write_run(struct yk_modbus_device *d, const struct yk_modbus_run *r)
+{
+    const int done = r->area == YK_MODBUS_COIL
+                         ? modbus_write_bits(d->bus, r->address, r->count, d->out.bits + r->at)
+                         : modbus_write_registers(d->bus, r->address, r->count, d->out.words + r->at);
+
+    return done == r->count;
+}
+
+static bool read_run(struct yk_modbus_device *d, const struct yk_modbus_run *r)
+{
+    uint16_t *words = d->in.words + r->at;
+    uint8_t *bits = d->in.bits + r->at;
+
+    switch (r->area) {
+    case YK_MODBUS_HOLDING:
+        return modbus_read_registers(d->bus, r->address, r->count, words) == r->count;
+    case YK_MODBUS_INPUT:
+        return modbus_read_input_registers(d->bus, r->address, r->count, words) == r->count;
+    case YK_MODBUS_COIL:
+        return modbus_read_bits(d->bus, r->address, r->count, bits) == r->count;
+    default:
+        return modbus_read_input_bits(d->bus, r->address, r->count, bits) == r->count;
+    }
+}
+
+/* Writes, where it is to write, before it reads. */
+static bool cycle(struct yk_modbus_device *d, bool writes)
+{
+    const struct yk_modbus_map *m = &d->settings->map;
+    const bool combined = m->combined && writes;
+    bool good = true;
+
+    for (size_t k = 0; k < m->run_count && good; k++)
+        if (m->runs[k].writes && writes && !(combined && k == m->write))
+            good = write_run(d, &m->runs[k]);
+    if (combined && good) {
+        const struct yk_modbus_run *w = &m->runs[m->write], *r = &m->runs[m->read];
+
+        good = modbus_write_and_read_registers(d->bus, w->address, w->count, d->out.words + w->at, r->address, r->count,
+                                               d->in.words + r->at) == r->count;
+    }
+    for (size_t k = 0; k < m->run_count && good; k++)
+        if (!m->runs[k].writes && !(combined && k == m->read))
+            good = read_run(d, &m->runs[k]);
+    atomic_store(&d->words, good ? "" : modbus_strerror(errno));
+    return good;
+}
+
+/* An exception is an answer; anything else leaves the connection in an unknown state. */
+static void mend(struct yk_modbus_device *d)
+{
+    if (errno > MODBUS_ENOBASE && errno < MODBUS_ENOBASE + MODBUS_EXCEPTION_MAX)
+        return;
+    modbus_close(d->bus);
+    d->connected = modbus_connect(d->bus) == 0;
+}
+
+/* What the loop asks for, into the image. Returns whether it is to be written. */
+static bool take_command(struct yk_modbus_device *d)
+{
+    size_t length;
+
+    if (!yk_board_read(d->to, WORDS, d->taken, &length) || length < VALUES)
+        return false;
+    memcpy(d->command, d->taken + VALUES, (length - VALUES) * sizeof *d->command);
+    yk_modbus_encode(&d->settings->map, d->command, (uint32_t)d->taken[LINES], &d->out);
+    return d->taken[KIND] != KIND_READ;
+}
+
+static void post_reading(struct yk_modbus_device *d)
+{
+    yk_modbus_decode(&d->settings->map, &d->in, d->read, &d->inputs);
+    d->reading[NUMBER] = d->taken[NUMBER];
+    d->reading[LINES] = d->inputs;
+    memcpy(d->reading + VALUES, d->read, d->values * sizeof *d->read);
+    yk_board_post(d->from, WORDS, d->reading, VALUES + d->values);
+    yk_board_ring(d->from);
+}
+
+static void *work(void *self)
+{
+    struct yk_modbus_device *d = self;
+
+    for (bool last = false; !last;) {
+        last = atomic_load(&d->stop); /* what was posted before is still written */
+        const bool writes = take_command(d);
+
+        if (d->connected && cycle(d, writes)) {
+            post_reading(d);
+            continue;
+        }
+        if (last)
+            break;
+        mend(d);
+        yk_clock_sleep_until(yk_clock_now_ns() + AGAIN_NS);
+    }
+    return NULL;
+}
+
+/* ---- in the loop ---- */
+
+YK_RT static void post_command(struct yk_modbus_device *d, enum kind kind, const double *values, size_t count,
+                               uint32_t lines)
+{
+    d->message[NUMBER] = ++d->number;
+    d->message[KIND] = kind;
+    d->message[LINES] = lines;
+    memcpy(d->message + VALUES, values, count * sizeof *values);
+    yk_board_post(d->to, WORDS, d->message, VALUES + count);
+}
+
+/* The newest readings; true: newer than the last, and *answers the command that they belong to. */
+YK_RT static bool take_reading(struct yk_modbus_device *d, uint64_t *answers)
+{
+    uint64_t got[WORDS];
+    size_t length;
+    const uint64_t number = yk_board_read(d->from, WORDS, got, &length);
+
+    if (number <= d->seen || length != VALUES + d->values)
+        return false;
+    d->seen = number;
+    *answers = got[NUMBER];
+    memcpy(d->last, got + VALUES, d->values * sizeof *d->last);
+    d->lines = (uint32_t)got[LINES];
+    return true;
+}
+
+YK_RT static bool await_reading(struct yk_modbus_device *d, int64_t until_ns)
+{
+    uint64_t answers = 0;
+    bool fresh = false;
+
+    do
+        fresh |= take_reading(d, &answers);
+    while (answers < d->number && yk_board_wait(d->from, d->seen, 0, until_ns));
+    return fresh;
+}
+
+YK_RT static void hand_over(const struct yk_modbus_device *d, struct yk_rig_in *in)
+{
+    const double *v = d->last;
+
+    for (size_t i = 0; i < d->count; i++, v += YK_WIRE_PER_READING)
+        in->readings[i] = (struct yk_reading){v[0], v[1], v[2], v[3]};
+    if (d->sensors)
+        memcpy(in->sensors, v, d->sensors * sizeof *v);
+    in->lines = d->lines;
+}
+
+YK_RT static enum yk_rig_answer exchange(void *self, const struct yk_rig_out *out, struct yk_rig_in *in)
+{
+    struct yk_modbus_device *d = ((struct yk_modbus_rig *)self)->device;
+    const int64_t now = yk_clock_now_ns();
+
+    post_command(d, KIND_MOVE, out->command, d->count, out->lines);
+    const bool fresh = await_reading(d, d->lost ? 0 : now + d->wait_ns);
+    hand_over(d, in);
+    if (fresh && !d->lost) {
+        d->fresh_ns = now;
+        return YK_RIG_FRESH;
+    }
+    d->lost |= yk_clock_now_ns() - d->fresh_ns >= d->silence_ns; /* for good, as with every backend */
+    return d->lost ? YK_RIG_LOST : YK_RIG_HELD;
+}
+
+YK_RT static const char *reason(const void *self)
+{
+    return atomic_load(&((const struct yk_modbus_rig *)self)->device->words);
+}
+
+YK_RT static void cut(void *self, uint32_t lines)
+{
+    struct yk_modbus_device *d = ((struct yk_modbus_rig *)self)->device;
+
+    post_command(d, KIND_CUT, d->command, 0, lines);
+    d->lost = true;
+}
+
+/* ---- preparation ---- */
+
+static double worst_wait_s(const void *self)
+{
+    return 1e-9 * (double)((const struct yk_modbus_rig *)self)->device->wait_ns;
+}
+
+static enum yk_status failed(const struct yk_modbus_rig *u, const char *what, struct yk_err *err)
+{
+    return yk_fail(err, YK_E_IO, "modbus: %s, port %d: %s: %s", u->host ? u->host : "127.0.0.1", u->port, what,
+                   modbus_strerror(errno));
+}
+
+static enum yk_status connect_device(struct yk_modbus_rig *u, struct yk_err *err)
+{
+    struct yk_modbus_device *d = u->device;
+    const int64_t until = yk_clock_now_ns() + (int64_t)(1e9 * u->patience);
+    const double answer_s = fmin(u->silence, 0.5);
+
+    if (!(d->bus = modbus_new_tcp(u->host ? u->host : "127.0.0.1", u->port)) || modbus_set_slave(d->bus, u->unit))
+        return failed(u, "no such device", err);
+    modbus_set_response_timeout(d->bus, 0, (uint32_t)(1e6 * answer_s));
+    modbus_set_byte_timeout(d->bus, 0, (uint32_t)(1e6 * answer_s));
+    while (!(d->connected = modbus_connect(d->bus) == 0) && yk_clock_now_ns() < until)
+        yk_clock_sleep_until(yk_clock_now_ns() + AGAIN_NS);
+    if (!d->connected)
+        return failed(u, "no connection", err);
+    return cycle(d, false) ? YK_OK : failed(u, "reading the registers of the map", err);
+}
+
+static struct yk_board *new_board(void)
+{
+    const size_t size = (yk_board_size(WORDS) + 63) / 64 * 64;
+    void *board = aligned_alloc(64, size);
+
+    return board ? memset(board, 0, size) : NULL;
+}
+
+static void close_rig(void *self)
+{
+    struct yk_modbus_rig *u = self;
+    struct yk_modbus_device *d = u->device;
+
+    if (d && d->started) {
+        atomic_store(&d->stop, true);
+        pthread_join(d->thread, NULL);
+    }
+    if (d && d->bus) {
+        modbus_close(d->bus);
+        modbus_free(d->bus);
+    }
+    if (d) {
+        free(d->to);
+        free(d->from);
+    }
+    free(d);
+    u->device = NULL;
+    yk_modbus_map_free(&u->map);
+    free(u->host);
+    u->host = NULL;
+}
+
+static enum yk_status open_rig(void *self, const struct yk_rig_plan *plan, struct yk_err *err)
+{
+    struct yk_modbus_rig *u = self;
+    struct yk_modbus_device *d;
+    enum yk_status st;
+
+    if ((st = yk_wire_check(plan, err)) || (st = yk_modbus_check(&u->map, plan, err)))
+        return st;
+    if (!(d = u->device = calloc(1, sizeof *d)) || !(d->to = new_board()) || !(d->from = new_board()))
+        return yk_fail(err, YK_E_MEMORY, "out of memory for the rig");
+    d->settings = u;
+    d->count = plan->count;
+    d->sensors = plan->sensor_count;
+    d->values = YK_WIRE_PER_READING * plan->count + plan->sensor_count;
+    d->wait_ns = (int64_t)(1e9 * fmin(u->wait > 0 ? u->wait : 0.5 * plan->tick, u->silence));
+    d->silence_ns = (int64_t)(1e9 * u->silence);
+    atomic_store(&d->words, "");
+    if ((st = connect_device(u, err)))
+        return st;
+    if (pthread_create(&d->thread, NULL, work, d))
+        return yk_fail(err, YK_E_IO, "modbus: cannot start a thread");
+    d->started = true;
+    return YK_OK;
+}
+
+/* Reads only: nothing moves. */
+static enum yk_status rest(void *self, const double *x, struct yk_rig_in *in, struct yk_err *err)
+{
+    struct yk_modbus_rig *u = self;
+    struct yk_modbus_device *d = u->device;
+    const int64_t now = yk_clock_now_ns();
+
+    d->lost = false;
+    post_command(d, KIND_READ, x, d->count, 0);
+    const bool fresh = await_reading(d, now + (int64_t)(1e9 * u->patience));
+    hand_over(d, in);
+    d->fresh_ns = yk_clock_now_ns();
+    if (fresh)
+        return YK_OK;
+    d->lost = true;
+    return yk_fail(err, YK_E_IO, "modbus: no readings within %g s: %s", u->patience, atomic_load(&d->words));
+}
+
+/* The lines that go with it, before the first command and after the last. */
+static enum yk_status enable(void *self, bool on, const struct yk_rig_out *out, struct yk_err *err)
+{
+    struct yk_modbus_rig *u = self;
+    struct yk_modbus_device *d = u->device;
+
+    post_command(d, KIND_MOVE, out->command, d->count, out->lines);
+    if (await_reading(d, yk_clock_now_ns() + (int64_t)(1e9 * u->silence)) || !on)
+        return YK_OK;
+    return yk_fail(err, YK_E_IO, "modbus: the device does not take commands: %s", atomic_load(&d->words));
+}
+#else
+static enum yk_status open_rig(void *self, const struct yk_rig_plan *plan, struct yk_err *err)
+{
+    return yk_fail(err, YK_E_UNSUPPORTED,
+                   "this program was built without libmodbus (Debian: libmodbus-dev): no backend modbus");
+}
+
+static void close_rig(void *self)
+{
+    struct yk_modbus_rig *u = self;
+
+    yk_modbus_map_free(&u->map);
+    free(u->host);
+    u->host = NULL;
+}
+
+static enum yk_status rest(void *self, const double *x, struct yk_rig_in *in, struct yk_err *err)
+{
+    return YK_E_UNSUPPORTED;
+}
+
+YK_RT static enum yk_rig_answer exchange(void *self, const struct yk_rig_out *out, struct yk_rig_in *in)
+{
+    return YK_RIG_LOST;
+}
+#define worst_wait_s NULL
+#define enable       NULL
+#define reason       NULL
+#define cut          NULL
+#endif
+
+const struct yk_rig_ops yk_rig_modbus = {
+    .name = "modbus",
+    .summary = "registers, coils and inputs of a device over Modbus TCP: PLCs, pumps, interlocks, slow rigs",
+    .reference = "docs/backend-modbus.md",
+    .params = params,
+    .size = sizeof(struct yk_modbus_rig),
+    .can = YK_RIG_COMMANDS | YK_RIG_SENSORS | YK_RIG_LINES,
+    .open = open_rig,
+    .close = close_rig,
+    .worst_wait_s = worst_wait_s,
+    .rest = rest,
+    .enable = enable,
+    .exchange = exchange,
+    .reason = reason,
+    .cut = cut,
+};
