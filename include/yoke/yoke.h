@@ -75,7 +75,8 @@ struct yk_session_settings {
     const char *const *keep; /* shell patterns of the channels to keep in memory; NULL: all */
     size_t keep_count;
     int threads;   /* 2: the coarse side of a parallel coupling on a second thread; no snapshots then */
-    bool realtime; /* paced by the wall clock; needs a recording, keeps no rows */
+    bool realtime; /* paced by the wall clock; needs a recording, keeps no rows; one thread begins, advances and ends it
+                    */
     bool real_rig; /* may move a rig outside this process */
 };
 

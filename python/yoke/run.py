@@ -5,6 +5,7 @@ from __future__ import annotations
 import concurrent.futures
 import functools
 import os
+import threading
 import time as clock
 import weakref
 from typing import TYPE_CHECKING, Any, Callable, Iterable, Iterator, Mapping, MutableMapping, Optional, Sequence, Union
@@ -391,13 +392,7 @@ class Run:
 
     def raise_if_stopped(self) -> None:
         """Raises `Stopped` or `Diverged` where the run did not come to its end."""
-        if not self.reason:
-            return
-        error = _core.error(self._status, self._err)
-        if isinstance(error, errors._Ended):
-            error.step = self.step
-            error.recording = self.recording() if self._record else None
-        raise error
+        _raise_ended(self, self.recording())
 
     _status = 0
     _moved = True
@@ -432,17 +427,17 @@ def run_whole(experiment: "Experiment", *, until: Optional[Union[float, str]] = 
 
 def _run_to(experiment: "Experiment", folder: Optional[str], until: Optional[Union[float, str]], threads: int,
             realtime: bool, progress: Optional[Callable[[int, int], Any]]) -> Recording:
-    path = None
-    if folder is not None:
-        os.makedirs(folder, exist_ok=True)
-        path = os.path.join(folder, "run.h5")
     steps = experiment.steps
     wanted = steps if until is None else min(steps, round(_seconds(until) / experiment.step))
-    run = Run(experiment, record=not realtime, real=True, path=path, threads=threads, realtime=realtime)
+    if folder is not None:
+        os.makedirs(folder, exist_ok=True)
+    if realtime and folder is not None:
+        return _paced(experiment, folder, wanted, threads, progress)
+    run = Run(experiment, real=True, path=folder and os.path.join(folder, "run.h5"), threads=threads)
     shown = 0.0
     try:
         while run.step < wanted:
-            now = run._go(wanted - run.step, 0.1 if realtime else _SLICE)
+            now = run._go(wanted - run.step, _SLICE)
             if progress is not None and clock.monotonic() - shown >= 0.1:
                 shown = clock.monotonic()
                 progress(run.step, steps)
@@ -450,24 +445,64 @@ def _run_to(experiment: "Experiment", folder: Optional[str], until: Optional[Uni
                 break
     except BaseException as interrupt:
         run.close()
-        if not realtime:
-            _summarize(run, folder)
-            try:
-                interrupt.recording = run.recording()  # type: ignore[attr-defined]
-            except AttributeError:
-                pass
+        _summarize(run, folder)
+        try:
+            interrupt.recording = run.recording()  # type: ignore[attr-defined]
+        except AttributeError:
+            pass
         raise
-    status, err = run._status, run._err
     run.close()
     if progress is not None:
         progress(run.step, steps)
     _summarize(run, folder)
-    recording = open_recording(path) if realtime and path else run.recording()
-    if status != lib.YK_OK:
-        error = _core.error(status, err)
-        if isinstance(error, errors._Ended):
-            error.step, error.recording = run.step, recording
-        raise error
+    recording = run.recording()
+    _raise_ended(run, recording)
+    return recording
+
+
+def _raise_ended(run: Run, recording: Recording) -> None:
+    """What a run that did not come to its end raises."""
+    if run._status == lib.YK_OK:
+        return
+    error = _core.error(run._status, run._err)
+    if isinstance(error, errors._Ended):
+        error.step, error.recording = run.step, recording
+    raise error
+
+
+def _paced(experiment: "Experiment", folder: str, wanted: int, threads: int,
+           progress: Optional[Callable[[int, int], Any]]) -> Recording:
+    """A paced run in one call of C, on a thread of its own: this one hears Ctrl-C, which ramps the actuators back."""
+    path = os.path.join(folder, "run.h5")
+    started: list[Run] = []
+    failed: list[BaseException] = []
+
+    def work() -> None:
+        try:
+            run = Run(experiment, record=False, real=True, path=path, threads=threads, realtime=True)
+            started.append(run)
+            run._go(wanted, 0.0)
+            run.close()
+            _summarize(run, folder)
+        except BaseException as exception:
+            failed.append(exception)
+
+    thread = threading.Thread(target=work, name="yoke-paced")
+    thread.start()
+    interrupted: Optional[BaseException] = None
+    while thread.is_alive():
+        try:
+            thread.join(0.1)
+            if progress is not None and interrupted is None and started:
+                progress(started[0].step, experiment.steps)
+        except BaseException as exception:
+            interrupted = interrupted or exception
+            if started:
+                started[0].request("abort")
+    for exception in (*([interrupted] if interrupted else []), *failed):
+        raise exception
+    recording = open_recording(path)
+    _raise_ended(started[0], recording)
     return recording
 
 
@@ -494,15 +529,10 @@ def _run_one(job: Job, keep: Optional[Sequence[str]]) -> Recording:
     try:
         while run.step < run._steps and run._go(_MANY, 0.0):
             pass
-        status, err = run._status, run._err
     finally:
         run.close()
     recording = run.recording()
-    if status != lib.YK_OK:
-        error = _core.error(status, err)
-        if isinstance(error, errors._Ended):
-            error.step, error.recording = run.step, recording
-        raise error
+    _raise_ended(run, recording)
     return recording
 
 

@@ -240,6 +240,7 @@ enum yk_status yk_session_end(struct yk_session *s, struct yk_err *err)
     s->ended = true;
     if (s->open) {
         yk_loop_conclude(&s->loop);
+        yk_realtime_leave(&s->loop.rights); /* of this thread, which began the run */
         s->result.wall_s = 1e-9 * (double)(yk_clock_now_ns() - s->begin_ns);
         s->result.provenance = s->loop.recorder ? &s->provenance : NULL;
     }

@@ -77,6 +77,12 @@ class SameBits(support.InFolder):
                 self.assertEqual(list(run), list(range(1, exp.steps + 1)))
             self.assertEqual(support.streams(run.recording()), support.streams(whole))
 
+    def test_two_threads_give_the_bits_of_one(self):
+        exp = yoke.load(support.example("hysteretic-numerical-side/parallel-newmark.yaml"))
+        self.assertEqual(support.streams(exp.run(threads=2)), support.streams(exp.run()))
+        with self.assertRaises(yoke.UnsupportedError):
+            yoke.run.Run(exp, threads=2).save()
+
     def test_threads_and_order_of_jobs_do_not_change_a_bit(self):
         exp = yoke.load("frame.yaml", set={"time.end": "2 s"})
         jobs = [(exp, {"loads.0.seed": seed}) for seed in range(1, 41)]

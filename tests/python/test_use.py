@@ -187,6 +187,16 @@ class Values(support.InFolder):
             self.skipTest(f"this machine did not keep the pace: {stopped}")
         self.assertEqual(support.rows(paced), support.rows(exp.run()))
 
+    def test_an_interrupt_ends_a_paced_run(self):
+        exp = yoke.load("specimen.yaml", set={"limits.missed_deadlines": 0, "limits.stall": 0})
+        timer = threading.Timer(0.3, lambda: os.kill(os.getpid(), signal.SIGINT))
+        timer.start()
+        begin = time.monotonic()
+        with self.assertRaises(KeyboardInterrupt):
+            exp.run(realtime=True, output="paced")
+        self.assertLess(time.monotonic() - begin, 15)  # of 20 s; the ramp back takes its time
+        self.assertFalse(yoke.open("paced").finished)
+
     def test_progress_and_until(self):
         seen = []
         rec = yoke.load("frame.yaml").run(until="1 s", progress=lambda step, steps: seen.append((step, steps)))
