@@ -499,8 +499,8 @@ def _paced(experiment: "Experiment", folder: str, wanted: int, threads: int,
             interrupted = interrupted or exception
             if started:
                 started[0].request("abort")
-    for exception in (*([interrupted] if interrupted else []), *failed):
-        raise exception
+    for problem in (*([interrupted] if interrupted else []), *failed):
+        raise problem
     recording = open_recording(path)
     _raise_ended(started[0], recording)
     return recording
