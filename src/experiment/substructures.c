@@ -163,7 +163,6 @@ static enum yk_status rename_moved(const struct yk_node *map, const struct yk_no
     }
     free(moved);
     yk_names_free(own->index);
-    own->index = NULL;
     yk_dofs_free(&dofs);
     return st;
 }
@@ -198,7 +197,6 @@ static enum yk_status connect_stand_in(const struct yk_experiment *e, const stru
     if (!st && count) {
         yk_names_free(d->index);
         free(d->place); /* the ends of the springs are nowhere */
-        d->index = NULL;
         d->place = NULL;
         d->n += count;
         st = yk_connected_create(system, *system, count, dofs, stiffness, e->mem, err);
