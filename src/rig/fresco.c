@@ -1,35 +1,21 @@
 /* Bytes of the OpenFresco messages, written one by one: the same on every machine. */
 #include "rig/fresco.h"
 
+#include "rig/little_endian.h"
+
 #include <math.h>
 #include <string.h>
-
-YK_RT static unsigned char *put(unsigned char *at, uint64_t value, int bytes)
-{
-    for (int i = 0; i < bytes; i++, value >>= 8)
-        *at++ = (unsigned char)value;
-    return at;
-}
-
-YK_RT static uint64_t get(const unsigned char *at, int bytes)
-{
-    uint64_t value = 0;
-
-    for (int i = bytes - 1; i >= 0; i--)
-        value = value << 8 | at[i];
-    return value;
-}
 
 void yk_fresco_put_ints(const int *values, size_t count, unsigned char *bytes)
 {
     for (size_t i = 0; i < count; i++)
-        bytes = put(bytes, (uint32_t)values[i], 4);
+        bytes = yk_put_little(bytes, (uint32_t)values[i], 4);
 }
 
 static void get_ints(const unsigned char *bytes, size_t count, int *values)
 {
     for (size_t i = 0; i < count; i++)
-        values[i] = (int32_t)(uint32_t)get(bytes + 4 * i, 4);
+        values[i] = (int32_t)(uint32_t)yk_get_little(bytes + 4 * i, 4);
 }
 
 YK_RT void yk_fresco_put_doubles(const double *values, size_t count, unsigned char *bytes)
@@ -38,14 +24,14 @@ YK_RT void yk_fresco_put_doubles(const double *values, size_t count, unsigned ch
         uint64_t bits;
 
         memcpy(&bits, &values[i], sizeof bits);
-        bytes = put(bytes, bits, 8);
+        bytes = yk_put_little(bytes, bits, 8);
     }
 }
 
 YK_RT void yk_fresco_get_doubles(const unsigned char *bytes, size_t count, double *values)
 {
     for (size_t i = 0; i < count; i++) {
-        const uint64_t bits = get(bytes + 8 * i, 8);
+        const uint64_t bits = yk_get_little(bytes + 8 * i, 8);
 
         memcpy(&values[i], &bits, sizeof bits);
     }
@@ -189,7 +175,8 @@ static enum yk_fresco_event take(struct yk_fresco_reader *r)
     r->length = 0;
     if (!r->greeted) {
         r->greeted = true;
-        return get(r->bytes, 4) == 1 ? YK_FRESCO_GREETING : bad(r, "the byte order of the other side is not ours");
+        return yk_get_little(r->bytes, 4) == 1 ? YK_FRESCO_GREETING
+                                               : bad(r, "the byte order of the other side is not ours");
     }
     if (r->sized || (r->dialect == YK_FRESCO_ACTOR && !sizes.data))
         return r->filled == YK_FRESCO_TEXT_BYTES && r->bytes[0] == 2 ? take_text(r) : take_vector(r);

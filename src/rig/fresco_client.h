@@ -5,18 +5,14 @@
 #include "rig/fresco.h"
 #include "rig/fresco_socket.h"
 
-/* Whom we speak to. X(id, word, help) */
-#define YK_FRESCO_SERVER_LIST(X)                                                                                       \
-    X(CONTROLLER, "controller", "a laboratory that expects `expControl GenericTCP`")                                   \
-    X(ELEMENT, "element", "a server for `element genericClient`: SimAppElemServer, or a script of examples/opensees")  \
-    X(ACTOR, "actor", "an ActorSite of OpenFresco 2.8")                                                                \
-    X(ADAPTER, "adapter", "`element adapter` of OpenSees, which answers for its last step")                            \
-    X(UT_SIM, "ut-sim", "a substructure module of UT-SIM (UTNP version 2)")
+/* Whom we speak to. */
 enum yk_fresco_server {
-#define X(id, ...) YK_FRESCO_TO_##id,
-    YK_FRESCO_SERVER_LIST(X)
-#undef X
-        YK_FRESCO_SERVERS
+    YK_FRESCO_TO_CONTROLLER, /* a laboratory that expects `expControl GenericTCP` */
+    YK_FRESCO_TO_ELEMENT,    /* a server for `element genericClient` */
+    YK_FRESCO_TO_ACTOR,      /* an ActorSite of OpenFresco 2.8 */
+    YK_FRESCO_TO_ADAPTER,    /* `element adapter` of OpenSees, which answers for its last step */
+    YK_FRESCO_TO_UT_SIM,     /* a substructure module of UT-SIM (UTNP version 2) */
+    YK_FRESCO_SERVERS
 };
 #define YK_FRESCO_SERVER_CHOICES "controller|element|actor|adapter|ut-sim"
 

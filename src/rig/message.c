@@ -1,6 +1,8 @@
 /* Messages and their bytes. Written byte by byte: the same on every machine. */
 #include "rig/message.h"
 
+#include "rig/little_endian.h"
+
 #include <string.h>
 
 static const unsigned char magic[4] = {'Y', 'O', 'K', 'E'};
@@ -44,40 +46,24 @@ uint32_t yk_names_crc(const struct yk_rig_plan *plan)
     return crc;
 }
 
-YK_RT static unsigned char *put(unsigned char *at, uint64_t value, int bytes)
-{
-    for (int i = 0; i < bytes; i++, value >>= 8)
-        *at++ = (unsigned char)value;
-    return at;
-}
-
-YK_RT static uint64_t get(const unsigned char *at, int bytes)
-{
-    uint64_t value = 0;
-
-    for (int i = bytes - 1; i >= 0; i--)
-        value = value << 8 | at[i];
-    return value;
-}
-
 YK_RT size_t yk_message_pack(const struct yk_message *m, unsigned char *bytes)
 {
     unsigned char *at = bytes + sizeof magic;
 
     memcpy(bytes, magic, sizeof magic);
-    at = put(at, YK_WIRE_VERSION, 2);
-    at = put(at, m->kind, 2);
-    at = put(at, m->session, 4);
-    at = put(at, m->count, 4);
-    at = put(at, m->sequence, 8);
-    at = put(at, m->answers, 8);
+    at = yk_put_little(at, YK_WIRE_VERSION, 2);
+    at = yk_put_little(at, m->kind, 2);
+    at = yk_put_little(at, m->session, 4);
+    at = yk_put_little(at, m->count, 4);
+    at = yk_put_little(at, m->sequence, 8);
+    at = yk_put_little(at, m->answers, 8);
     for (uint32_t i = 0; i < m->count; i++) {
         uint64_t bits;
 
         memcpy(&bits, &m->values[i], sizeof bits);
-        at = put(at, bits, 8);
+        at = yk_put_little(at, bits, 8);
     }
-    at = put(at, yk_crc32(0, bytes, (size_t)(at - bytes)), 4);
+    at = yk_put_little(at, yk_crc32(0, bytes, (size_t)(at - bytes)), 4);
     return (size_t)(at - bytes);
 }
 
@@ -85,21 +71,21 @@ YK_RT enum yk_verdict yk_message_unpack(const unsigned char *bytes, size_t size,
 {
     if (size < sizeof magic + 2 || memcmp(bytes, magic, sizeof magic) != 0)
         return YK_FRAME_FOREIGN;
-    m->kind = (uint32_t)get(bytes + 4, 2);
+    m->kind = (uint32_t)yk_get_little(bytes + 4, 2);
     if (m->kind != YK_WIRE_VERSION)
         return YK_FRAME_OTHER_VERSION;
     if (size < YK_WIRE_HEAD + 4 || size > YK_WIRE_LARGEST)
         return YK_FRAME_DAMAGED;
-    m->kind = (uint32_t)get(bytes + 6, 2);
-    m->session = (uint32_t)get(bytes + 8, 4);
-    m->count = (uint32_t)get(bytes + 12, 4);
-    m->sequence = get(bytes + 16, 8);
-    m->answers = get(bytes + 24, 8);
+    m->kind = (uint32_t)yk_get_little(bytes + 6, 2);
+    m->session = (uint32_t)yk_get_little(bytes + 8, 4);
+    m->count = (uint32_t)yk_get_little(bytes + 12, 4);
+    m->sequence = yk_get_little(bytes + 16, 8);
+    m->answers = yk_get_little(bytes + 24, 8);
     if (m->count > YK_WIRE_VALUES || size != YK_WIRE_HEAD + 8 * (size_t)m->count + 4 ||
-        get(bytes + size - 4, 4) != yk_crc32(0, bytes, size - 4) || !yk_message_fits(m, NULL))
+        yk_get_little(bytes + size - 4, 4) != yk_crc32(0, bytes, size - 4) || !yk_message_fits(m, NULL))
         return YK_FRAME_DAMAGED;
     for (uint32_t i = 0; i < m->count; i++) {
-        const uint64_t bits = get(bytes + YK_WIRE_HEAD + 8 * (size_t)i, 8);
+        const uint64_t bits = yk_get_little(bytes + YK_WIRE_HEAD + 8 * (size_t)i, 8);
 
         memcpy(&m->values[i], &bits, sizeof bits);
     }

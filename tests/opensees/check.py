@@ -92,6 +92,20 @@ def yoke_run(*options, file=ELSEWHERE, code=0):
         return (json.loads(p.stdout) if p.stdout.startswith("{") else {}), rows, p.stderr
 
 
+def sent_in(folder, session=1):
+    """Commands of a1 in every tick of a recorded session."""
+    csv = os.path.join(folder, "ticks.csv")
+    subprocess.run([YOKE, "export", os.path.join(folder, "session-%03d" % session), "--ticks", "--csv", csv], check=True,
+                   capture_output=True)
+    with open(csv) as text:
+        at = text.readline().strip().split(",").index("a1.sent")
+        return [float(line.split(",")[at]) for line in text]
+
+
+def largest_jump(values):
+    return max(abs(b - a) for a, b in zip(values, values[1:]))
+
+
 def served_by(port, server, **more):
     settings = "{port: %d, server: %s%s}" % (port, server, "".join(", %s: %s" % x for x in more.items()))
     return ["--set", "rig.backend=openfresco", "--set", "rig.settings=" + settings]
@@ -181,14 +195,9 @@ def a_far_trial_is_reached_at_the_allowed_rate():
         near(c.force()[0], 1600.0, 1e-6)
         c.die()
         s.stop(1)
-        csv = os.path.join(folder, "ticks.csv")
-        subprocess.run([YOKE, "export", os.path.join(folder, "session-001"), "--ticks", "--csv", csv], check=True,
-                       capture_output=True)
-        with open(csv) as text:
-            at = text.readline().strip().split(",").index("a1.sent")
-            sent = [float(line.split(",")[at]) for line in text]
+        sent = sent_in(folder)
         assert max(sent) == 0.08 and len(sent) > 1600 and sent[-1] == 0.0, (len(sent), sent[-1])
-        assert max(abs(b - a) for a, b in zip(sent, sent[1:])) <= 0.05e-3 * 1.000001
+        assert largest_jump(sent) <= 0.05e-3 * 1.000001
 
 
 def a_repeated_trial_costs_no_step():
@@ -294,15 +303,10 @@ def a_loss_in_real_time_holds_and_ramps_back():
         c.die()
         out, _ = s.stop(2)
         assert "closed the connection without DIE" in out, out
-        csv = os.path.join(folder, "ticks.csv")
-        subprocess.run([YOKE, "export", os.path.join(folder, "session-001"), "--ticks", "--csv", csv], check=True,
-                       capture_output=True)
-        with open(csv) as text:
-            names = text.readline().strip().split(",")
-            sent = [float(line.split(",")[names.index("a1.sent")]) for line in text]
+        sent = sent_in(folder)
         held = sum(1 for x in sent if x == 0.02)
         assert held >= 300 and sent[-1] == 0.0, (held, sent[-1])  # 0.5 s of ticks, fewer on a busy machine
-        assert max(abs(b - a) for a, b in zip(sent, sent[1:])) <= 2e-3 * 1.000001
+        assert largest_jump(sent) <= 2e-3 * 1.000001
 
 
 def a_slow_program_finds_the_actuators_at_their_target():
@@ -318,13 +322,8 @@ def a_slow_program_finds_the_actuators_at_their_target():
         c.die()
         out, _ = s.stop(1)
         assert "the other program ended it" in out, out
-        csv = os.path.join(folder, "ticks.csv")
-        subprocess.run([YOKE, "export", os.path.join(folder, "session-001"), "--ticks", "--csv", csv], check=True,
-                       capture_output=True)
-        with open(csv) as text:
-            names = text.readline().strip().split(",")
-            sent = [float(line.split(",")[names.index("a1.sent")]) for line in text]
-        assert max(abs(b - a) for a, b in zip(sent, sent[1:])) <= 1e-3 * 1.000001
+        sent = sent_in(folder)
+        assert largest_jump(sent) <= 1e-3 * 1.000001
         assert max(sent) < 0.016, max(sent)
 
 

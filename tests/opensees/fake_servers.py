@@ -130,10 +130,8 @@ def adapter(link, model, log):
             return
 
 
-def controller(link, model, log):
-    """A laboratory for `expControl GenericTCP`: 3 moves at once, 6 is answered by displacement and force."""
-    ctrl, daq, data = sizes_of(link)
-    assert ctrl == (1, 0, 0, 0, 0) and daq == (1, 0, 0, 1, 0) and data == 256, (ctrl, daq, data)
+def obey(link, model, log, data, commits):
+    """A laboratory: 3 moves at once, 6 is answered by displacement and force; the vector with 99 is returned."""
     u = 0.0
     while True:
         got = numbers(link.get(8 * data))
@@ -141,11 +139,19 @@ def controller(link, model, log):
         if got[0] == TRIAL:
             u = got[1]
             model.trial(u, 0.0, 0.0)
+        if got[0] == (COMMIT if commits else TRIAL):
             model.commit()
         elif got[0] == DAQ:
             link.put(vector([u, model.f], data))
         elif got[0] == DIE:
-            return
+            return got
+
+
+def controller(link, model, log):
+    """A laboratory for `expControl GenericTCP`."""
+    ctrl, daq, data = sizes_of(link)
+    assert ctrl == (1, 0, 0, 0, 0) and daq == (1, 0, 0, 1, 0) and data == 256, (ctrl, daq, data)
+    obey(link, model, log, data, commits=False)
 
 
 def actor(link, model, log):
@@ -161,20 +167,8 @@ def actor(link, model, log):
     data = int(setup[1])
     ctrl, daq = struct.unpack("<5i", link.get(20)), struct.unpack("<5i", link.get(20))
     assert ctrl == (1, 0, 0, 0, 0) and daq == (1, 0, 0, 1, 0)
-    u = 0.0
-    while True:
-        got = numbers(link.get(8 * data))
-        log.append(got[0])
-        if got[0] == TRIAL:
-            u = got[1]
-            model.trial(u, 0.0, 0.0)
-        elif got[0] == DAQ:
-            link.put(vector([u, model.f], data))
-        elif got[0] == COMMIT:
-            model.commit()
-        elif got[0] == DIE:
-            link.put(vector([4.0, got[1]], data))
-            return
+    got = obey(link, model, log, data, commits=True)
+    link.put(vector([4.0, got[1]], data))
 
 
 def ut_sim(link, model, log):
