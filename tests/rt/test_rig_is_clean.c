@@ -8,6 +8,7 @@
 
 #include <linux/filter.h>
 #include <linux/seccomp.h>
+#include <signal.h>
 #include <stdlib.h>
 #include <sys/prctl.h>
 #include <sys/syscall.h>
@@ -106,6 +107,85 @@ static void exchanges_are_clean(void **state)
     }
 }
 
+#if __has_include(<modbus/modbus.h>)
+#include "rig/modbus.h"
+#include <modbus/modbus.h>
+
+/* A device of libmodbus with 8 registers, in a process of its own. */
+static pid_t start_device(int *port)
+{
+    modbus_t *bus = NULL;
+    int listener = -1;
+
+    for (*port = 40000 + (int)(getpid() % 20000); listener < 0 && *port < 65000;) {
+        modbus_free(bus);
+        assert_non_null(bus = modbus_new_tcp("127.0.0.1", ++*port));
+        listener = modbus_tcp_listen(bus, 1);
+    }
+    assert_true(listener >= 0);
+    fflush(NULL);
+    const pid_t pid = fork();
+    if (pid == 0) {
+        modbus_mapping_t *map = modbus_mapping_new(0, 0, 8, 0);
+        uint8_t query[MODBUS_TCP_MAX_ADU_LENGTH];
+
+        prctl(PR_SET_PDEATHSIG, SIGKILL);
+        modbus_tcp_accept(bus, &listener);
+        for (int length; (length = modbus_receive(bus, query)) >= 0;)
+            modbus_reply(bus, query, length, map);
+        _exit(0);
+    }
+    close(listener);
+    modbus_free(bus);
+    return pid;
+}
+
+/* Commands in registers 0 and 1; displacement and force of both behind them. */
+static void exchanges_over_modbus_are_clean(void **state)
+{
+    struct wire w = {.ops = &yk_rig_modbus, .self = calloc(1, sizeof(struct yk_modbus_rig))};
+    struct yk_modbus_rig *u = w.self;
+    struct yk_reading got[WIRE_ACTUATORS];
+    struct trap_counts counts = {0};
+
+    assert_non_null(u);
+    yk_param_defaults(w.ops->params, u);
+    const pid_t pid = start_device(&u->port);
+    u->wait = u->silence = 20;
+    assert_non_null(u->map.points = calloc(6, sizeof *u->map.points));
+    for (int k = 0; k < 6; k++)
+        u->map.points[u->map.count++] =
+            (struct yk_modbus_point){.address = k,
+                                     .type = YK_TYPE_I16,
+                                     .writes = k < 2,
+                                     .index = k < 2 ? (size_t)k : (size_t)(YK_WIRE_PER_READING * ((k - 2) / 2) + k % 2),
+                                     .scale = 1e-6};
+    assert_ok(yk_modbus_plan(&u->map, true, &err));
+    assert_true(u->map.combined);
+    assert_ok(w.ops->open(u, &wire_plan, &err));
+    assert_ok(wire_rest(&w, (const double[]){0, 0}, got, &err));
+    assert_int_equal(exchange_some(&w), 0);
+    for (int tries = 0; tries < 2; tries++) {
+        trap_begin();
+        assert_int_equal(exchange_some(&w), 0);
+        trap_end(&counts);
+        if (counts.page_faults == 0)
+            break;
+    }
+    assert_int_equal(counts.heap_calls, 0);
+    assert_int_equal(counts.page_faults, 0);
+    wire_free(&w);
+    kill(pid, SIGKILL);
+    waitpid(pid, NULL, 0);
+}
+#else
+static void exchanges_over_modbus_are_clean(void **state)
+{
+    print_message("no libmodbus here\n");
+    skip();
+}
+#endif
+
 static void post_some(void *arg)
 {
     const double row[3] = {1, 2, 3};
@@ -134,7 +214,9 @@ static void telemetry_is_clean(void **state)
 
 int main(void)
 {
-    const struct CMUnitTest tests[] = {cmocka_unit_test(exchanges_are_clean), cmocka_unit_test(telemetry_is_clean)};
+    const struct CMUnitTest tests[] = {cmocka_unit_test(exchanges_are_clean),
+                                       cmocka_unit_test(exchanges_over_modbus_are_clean),
+                                       cmocka_unit_test(telemetry_is_clean)};
 
     return cmocka_run_group_tests(tests, NULL, NULL);
 }
