@@ -292,7 +292,7 @@ static enum yk_status make_corrections(struct yk_station *s, struct yk_err *err)
 
 static enum yk_status take_corrections(struct yk_station *s, struct yk_station_parts *parts, struct yk_err *err)
 {
-    enum yk_status st;
+    enum yk_status st = YK_OK;
 
     if (!parts->corrections || (st = make_corrections(s, err)))
         return parts->corrections ? st : YK_OK;
