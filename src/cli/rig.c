@@ -220,8 +220,8 @@ static bool take_zeros(struct rig_desk *d)
     d->zeros = calloc(d->e->zero_count + 2 * d->count + d->sensors + 1, sizeof *d->zeros);
     if (!d->zeros)
         return false;
-    memcpy(d->zeros, d->e->zeros, d->e->zero_count * sizeof *d->zeros);
-    d->zero_count = d->e->zero_count;
+    for (; d->zero_count < d->e->zero_count; d->zero_count++)
+        d->zeros[d->zero_count] = d->e->zeros[d->zero_count];
     d->zeros_path = yk_zeros_path(d->e);
     return true;
 }
