@@ -461,7 +461,7 @@ YK_RT static void note_states(struct yk_ec_master *m, const struct yk_ec_datagra
         struct yk_ec_slave *s = &m->slaves[m->asked + i];
         const bool here = yk_ec_wkc_of(d) == 1;
 
-        s->al_status = here ? yk_le16(yk_ec_data_of(d)) : 0;
+        s->al_status = here ? yk_ec_al_state(yk_ec_data_of(d)) : 0;
         s->al_code = here ? yk_le16(yk_ec_data_of(d) + 4) : 0;
     }
 }
@@ -494,7 +494,7 @@ YK_RT enum yk_ec_result yk_ec_cycle(struct yk_ec_master *m, int64_t until_ns, ui
         if (m->size > m->out_size)
             m->wkc = (uint16_t)(m->wkc + yk_ec_wkc_of(d++));
     }
-    m->al_or = yk_le16(yk_ec_data_of(d));
+    m->al_or = yk_ec_al_state(yk_ec_data_of(d));
     m->al_wkc = yk_ec_wkc_of(d++);
     note_states(m, d);
     if (m->wkc > m->expected || m->wkc + short_of < m->expected) {

@@ -153,7 +153,7 @@ static enum yk_status reset_slaves(struct yk_ec_master *m, double patience_s, st
     do {
         memset(data, 0, 2);
         if (yk_ec_exchange(m, YK_EC_BRD, yk_ec_address(0, YK_EC_AL_STATUS), data, 2) == (int)m->count &&
-            yk_le16(data) == YK_EC_INIT) {
+            yk_ec_al_state(data) == YK_EC_INIT) {
             for (size_t i = 0; i < sizeof defaults / sizeof *defaults; i++) /* some registers may be missing */
                 write_all(m, defaults[i].ado, defaults[i].value, defaults[i].size);
             return YK_OK;
@@ -257,7 +257,7 @@ enum yk_status yk_ec_discover(struct yk_ec_master *m, double patience_s, struct 
         uint8_t data[2] = {0};
 
         yk_ec_exchange(m, YK_EC_APRD, yk_ec_at_position((unsigned)k, YK_EC_AL_STATUS), data, 2);
-        m->slaves[k].found_in = yk_le16(data);
+        m->slaves[k].found_in = yk_ec_al_state(data);
     }
     if ((st = reset_slaves(m, patience_s, err)))
         return st;
@@ -287,7 +287,7 @@ bool yk_ec_read_state(struct yk_ec_master *m, size_t k)
 
     if (read_of(m, k, YK_EC_AL_STATUS, data, 6) != 1)
         return false;
-    m->slaves[k].al_status = yk_le16(data);
+    m->slaves[k].al_status = yk_ec_al_state(data);
     m->slaves[k].al_code = yk_le16(data + 4);
     return true;
 }
@@ -298,7 +298,7 @@ static bool await_state(struct yk_ec_master *m, size_t k, unsigned state, int64_
     const int64_t until = now(m) + ns;
 
     do {
-        if (yk_ec_read_state(m, k) && (m->slaves[k].al_status & (YK_EC_STATE_MASK | YK_EC_STATE_ERROR)) == state)
+        if (yk_ec_read_state(m, k) && m->slaves[k].al_status == state)
             return true;
         if (state != 0 && m->slaves[k].al_status & YK_EC_STATE_ERROR)
             return false;

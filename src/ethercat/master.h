@@ -88,6 +88,12 @@ struct yk_ec_master {
     struct yk_ec_sdo sdo;
 };
 
+/* State and error of an AL status; its other bits say something else. */
+YK_RT static inline uint16_t yk_ec_al_state(const uint8_t *status)
+{
+    return yk_le16(status) & (YK_EC_STATE_MASK | YK_EC_STATE_ERROR);
+}
+
 /* ---- single exchanges (preparation) ---- */
 
 /* One datagram, three tries; the working counter, or -1 if no frame came back. `data` is read into and written from. */

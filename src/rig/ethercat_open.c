@@ -94,8 +94,14 @@ static enum yk_status write_objects(struct yk_ec_rig *r, size_t k, struct yk_err
     const uint16_t axis = (uint16_t)(AXIS * told->axis);
     enum yk_status st = YK_OK;
 
-    if (told->drive && !(st = yk_ec_download(&r->master, k, (uint16_t)(MODE + axis), 0,
-                                             (uint64_t)yk_ec_drive_mode((enum yk_ec_drive)told->drive), 1, err)))
+    if (told->drive) { /* a drive that gets its mode with every frame may refuse it here */
+        const uint64_t mode = (uint64_t)yk_ec_drive_mode((enum yk_ec_drive)told->drive);
+
+        st = yk_ec_download(&r->master, k, (uint16_t)(MODE + axis), 0, mode, 1, err);
+        if (st == YK_E_UNSUPPORTED && yk_ec_find(&r->master, k, (uint16_t)(MODE + axis), 0, true))
+            st = YK_OK;
+    }
+    if (told->drive && !st)
         st = set_interpolation(r, k, axis, err);
     for (unsigned sm = 0x1C32; sm <= 0x1C33 && uses_sync(r, k) && !st && r->master.slaves[k].sii.mail_out_size; sm++)
         if (!(st = try_to_write(r, k, (uint16_t)sm, 1, 2, 2, err)))

@@ -226,6 +226,24 @@ static void a_wrong_working_counter_leaves_the_inputs_as_they_were(void **state)
     end(&s);
 }
 
+/* Bit 5 of the AL status says that an identification was loaded: it is no state. */
+static void only_the_state_and_its_error_count_in_the_al_status(void **state)
+{
+    uint8_t identified[sizeof v10_back];
+    const struct line lines[] = {{v10_sent, identified, sizeof v10_sent, sizeof identified}};
+    struct script s;
+    struct yk_ec_master *m = make(&s, lines, 1, 0x3f);
+
+    memcpy(identified, v10_back, sizeof identified);
+    assert_int_equal(identified[16 + 20 + 36 + 10], YK_EC_OP);
+    identified[16 + 20 + 36 + 10] |= 0x20;
+    m->clock_runs = true;
+    put_commands(m);
+    assert_int_equal(yk_ec_cycle(m, INT64_MAX, 0), YK_EC_ARRIVED);
+    assert_int_equal(m->al_or, YK_EC_OP);
+    end(&s);
+}
+
 /* A frame that comes late has another index: it is dropped, and the right one is waited for. */
 static void a_late_frame_is_dropped(void **state)
 {
@@ -298,6 +316,7 @@ int main(void)
         cmocka_unit_test(a_cycle_is_one_frame_with_time_data_and_states),
         cmocka_unit_test(process_data_lie_as_in_the_vector),
         cmocka_unit_test(a_wrong_working_counter_leaves_the_inputs_as_they_were),
+        cmocka_unit_test(only_the_state_and_its_error_count_in_the_al_status),
         cmocka_unit_test(a_late_frame_is_dropped),
         cmocka_unit_test(a_latch_is_a_broadcast_write),
         cmocka_unit_test(sync0_is_started_in_one_frame),
