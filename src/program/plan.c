@@ -2,7 +2,7 @@
 #include "plan/plan.h"
 
 #include "base/json.h"
-#include "engine/engine.h"
+#include "program/session.h"
 #include "yaml/tree.h"
 
 #include <stdlib.h>
@@ -70,7 +70,6 @@ static json_t *substructures_json(const struct yk_experiment *e)
 
 static json_t *channels_json(const struct yk_plan *plan)
 {
-    static const char *const names[YK_STREAMS] = {"system", "fine", "ticks"};
     struct yk_run_channels channels = {0};
     json_t *all = json_object();
 
@@ -81,7 +80,7 @@ static json_t *channels_json(const struct yk_plan *plan)
             for (size_t i = 0; i < channels.streams[k].count; i++)
                 json_array_append_new(list, json_pack("[s, s]", channels.streams[k].channels[i].name,
                                                       channels.streams[k].channels[i].unit));
-            json_object_set_new(all, names[k], list);
+            json_object_set_new(all, yk_stream_names[k], list);
         }
     yk_run_channels_free(&channels);
     return all;

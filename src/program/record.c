@@ -33,13 +33,12 @@ static enum yk_status read_stream(struct yk_recording *file, int number, struct 
 
 enum yk_status yk_record_read(struct yk_record **created, const char *path, struct yk_err *err)
 {
-    static const char *const names[YK_STREAMS] = {"system", "fine", "ticks"};
     struct yk_record *r = calloc(1, sizeof *r);
     enum yk_status st = r ? yk_recording_open(&r->file, path, err) : yk_fail(err, YK_E_MEMORY, "out of memory");
 
     *created = NULL;
     for (int k = 0; k < YK_STREAMS && !st; k++) {
-        const int number = yk_recording_stream(r->file, names[k]);
+        const int number = yk_recording_stream(r->file, yk_stream_names[k]);
 
         if (number >= 0)
             st = read_stream(r->file, number, &r->rows[k], err);
@@ -105,7 +104,6 @@ static enum yk_status name_channels(const struct yk_kept_rows *rows, struct yk_c
 
 enum yk_status yk_record_write(const char *path, const struct yk_record_content *c, struct yk_err *err)
 {
-    static const char *const names[YK_STREAMS] = {"system", "fine", "ticks"};
     const struct yk_recording_info info = {.title = c->title,
                                            .experiment = c->experiment,
                                            .experiment_path = c->experiment_path,
@@ -122,7 +120,7 @@ enum yk_status yk_record_write(const char *path, const struct yk_record_content 
     for (size_t k = 0; k < YK_STREAMS && !st; k++)
         if (c->streams[k].channels && !(st = name_channels(&c->streams[k], &channels[k], err))) {
             from[count] = k;
-            streams[count++] = (struct yk_stream){names[k], c->streams[k].channels, channels[k]};
+            streams[count++] = (struct yk_stream){yk_stream_names[k], c->streams[k].channels, channels[k]};
         }
     if (!st)
         st = yk_recorder_open(&recorder, path, &info, streams, count, err);

@@ -443,12 +443,12 @@ const double *yk_session_motion(struct yk_session *s, size_t k, char which)
     return s->watched[k] ? s->watched[k] + (size_t)at * n : NULL;
 }
 
+const char *const yk_stream_names[YK_STREAMS] = {"system", "fine", "ticks"};
+
 int yk_stream_number(const char *name)
 {
-    static const char *const names[YK_STREAMS] = {"system", "fine", "ticks"};
-
     for (int k = 0; k < YK_STREAMS; k++)
-        if (strcmp(names[k], name) == 0)
+        if (strcmp(yk_stream_names[k], name) == 0)
             return k;
     return -1;
 }

@@ -37,7 +37,8 @@ void yk_session_detach(struct yk_session *session);
 enum yk_status yk_session_begin_pushing(struct yk_session *session, struct yk_err *err);
 void yk_session_distribute(struct yk_session *session);
 void yk_session_see_motion(struct yk_session *session);
-/* Of "system", "fine", "ticks"; -1: none of them. */
+extern const char *const yk_stream_names[YK_STREAMS]; /* "system", "fine", "ticks" */
+/* Which of them; -1: none. */
 int yk_stream_number(const char *name);
 struct yk_kept_rows yk_rows_shown(const struct yk_rows *rows); /* NULL: there are none */
 
