@@ -400,8 +400,12 @@ enum yk_status yk_ec_start_clocks(struct yk_ec_master *m, double patience_s, str
             return yk_fail(err, YK_E_UNSUPPORTED,
                            "EtherCAT: %s has %d connected ports: with clocks, the bus must be a line; set clock: false",
                            m->slaves[k].name, m->slaves[k].ports);
-        if (m->slaves[k].has_clock)
-            clocks[count++] = k;
+        if (!m->slaves[k].has_clock)
+            continue;
+        if (!(m->slaves[k].features & YK_EC_HAS_DC64))
+            return yk_fail(err, YK_E_UNSUPPORTED, "EtherCAT: %s has a clock of 32 bits; set clock: false",
+                           m->slaves[k].name);
+        clocks[count++] = k;
     }
     if (!set_clocks(m, clocks, count))
         return yk_fail(err, YK_E_IO, "EtherCAT: the delays of the bus cannot be measured");

@@ -342,6 +342,19 @@ static void another_slave_than_in_the_file_is_refused(void **state)
     check_refusal("identity@0:3", "but the file has 'drive2' there", YK_E_INPUT);
 }
 
+/* Its time wraps every four seconds, in the middle of a tick. */
+static void a_clock_of_32_bits_is_refused(void **state)
+{
+    struct ethercat_rig_test t;
+    struct yk_err err = {0};
+
+    ethercat_rig_make(&t, &(struct yk_sim_settings){0}, N, true);
+    t.segment->slaves[2]->memory[YK_EC_FEATURES] &= (uint8_t)~YK_EC_HAS_DC64;
+    assert_int_equal(yk_rig_ethercat.open(t.self, &t.plan, &err), YK_E_UNSUPPORTED);
+    assert_non_null(strstr(err.wording, "slave 3 (drive2) has a clock of 32 bits; set clock: false"));
+    ethercat_rig_end(&t);
+}
+
 static void a_bus_of_another_length_is_refused(void **state)
 {
     struct ethercat_rig_test t;
@@ -417,6 +430,7 @@ int main(void)
         cmocka_unit_test(the_error_code_of_a_drive_is_told),
         cmocka_unit_test(other_drives_stop_when_the_cable_breaks),
         cmocka_unit_test(another_slave_than_in_the_file_is_refused),
+        cmocka_unit_test(a_clock_of_32_bits_is_refused),
         cmocka_unit_test(a_bus_of_another_length_is_refused),
         cmocka_unit_test(an_entry_that_the_slave_lacks_is_refused),
         cmocka_unit_test(a_cut_stops_the_drives_at_once),
