@@ -41,9 +41,11 @@ static const struct yk_param keys[] = {
 };
 
 static const struct yk_param dof_keys[] = {
-    YK_NODE("displacement", "variable", YK_REQUIRED, "input that takes the displacement"),
-    YK_NODE("velocity", "variable", 0, "input that takes the velocity; default: the FMU has none"),
-    YK_NODE("force", "variable", YK_REQUIRED, "output with the force"),
+    YK_NODE("displacement", "variable", YK_REQUIRED,
+            "input that takes the displacement; or a state: the FMU then has this degree of freedom with its mass"),
+    YK_NODE("velocity", "variable", 0, "input that takes the velocity; default: the FMU has none; or a state"),
+    YK_NODE("force", "variable", YK_REQUIRED,
+            "output with the force; or, beside states, the input that takes the force"),
     YK_PARAM_END,
 };
 
@@ -193,6 +195,94 @@ static enum yk_status read_mass(struct reading *r, struct yk_err *err)
                 : yk_matrix_init(&r->parts.M, YK_DIAGONAL, r->d->n, r->d->n, err);
 }
 
+/* ---- degrees of freedom of its own ---- */
+
+/* The number of the state of a name, in the order of the states; -1: it is none. */
+static long find_state(const struct yk_fmu_description *d, const char *name)
+{
+    for (size_t k = 0; k < d->derivative_count; k++)
+        if (strcmp(yk_fmu_state(d, k)->name, name) == 0)
+            return (long)k;
+    return -1;
+}
+
+static const char *variable_of(const struct reading *r, size_t dof, const char *key)
+{
+    const struct yk_node *name = yk_node_get(yk_node_get(r->map, "dofs")->items[dof], key);
+
+    return name && name->type == YK_SCALAR ? name->text : "";
+}
+
+/* Is the displacement of the first degree of freedom a state of the FMU? */
+static bool has_own_dofs(const struct reading *r)
+{
+    return r->d->n && yk_fmu_chosen(r->parts.fmu) == YK_FMU_EXCHANGE &&
+           find_state(yk_fmu_description(r->parts.fmu), variable_of(r, 0, "displacement")) >= 0;
+}
+
+/* The states of one key, whose derivatives become outputs; SI only, since they are set as they are. */
+static enum yk_status own_states(struct reading *r, const char *key, enum yk_quantity quantity, size_t **states,
+                                 double *start, struct yk_err *err)
+{
+    const struct yk_fmu_description *d = yk_fmu_description(r->parts.fmu);
+
+    if (!(*states = calloc(r->d->n + 1, sizeof **states)))
+        return yk_fail(err, YK_E_MEMORY, "out of memory");
+    for (size_t i = 0; i < r->d->n; i++) {
+        const struct yk_node *dof = yk_node_get(r->map, "dofs")->items[i];
+        const long k = find_state(d, variable_of(r, i, key));
+        const enum yk_quantity own = yk_dofs_quantity(r->d->names[i], quantity);
+        double factor, offset;
+        bool assumed;
+        enum yk_status st;
+
+        if (k < 0)
+            return yk_fail_at(err, YK_E_INPUT, dof->where, "%s: '%s' is not a state of the FMU, but other ones are",
+                              key, variable_of(r, i, key));
+        if ((st = yk_fmu_unit_of(d, yk_fmu_state(d, (size_t)k), own, &factor, &offset, &assumed, err)))
+            return yk_fail_within(err, dof->where, "%s: ", key);
+        if (factor != 1 || offset != 0)
+            return yk_fail_at(err, YK_E_UNSUPPORTED, dof->where, "%s: the state '%s' is not in SI units", key,
+                              variable_of(r, i, key));
+        (*states)[i] = (size_t)k;
+        start[i] = yk_fmu_state(d, (size_t)k)->start;
+    }
+    return YK_OK;
+}
+
+static enum yk_status connect_own(struct reading *r, struct yk_err *err)
+{
+    const struct yk_fmu_description *d = yk_fmu_description(r->parts.fmu);
+    enum yk_status st;
+
+    if (yk_node_get(r->map, "mass"))
+        return yk_fail_at(err, YK_E_INPUT, yk_node_get(r->map, "mass")->key_where,
+                          "the FMU has degrees of freedom of its own, with their mass");
+    if ((st = connect_one(r, "force", YK_FORCE, true, yk_fmu_input, err)) ||
+        (st = own_states(r, "displacement", YK_DISPLACEMENT, &r->parts.displacement, r->parts.u0, err)) ||
+        (st = own_states(r, "velocity", YK_VELOCITY, &r->parts.velocity, r->parts.v0, err)))
+        return st;
+    for (size_t i = 0; i < 2 * r->d->n && !st; i++) {
+        const size_t state = i < r->d->n ? r->parts.velocity[i] : r->parts.displacement[i - r->d->n];
+
+        st = yk_fmu_output(r->parts.fmu, d->variables[d->derivatives[state]].name, YK_QUANTITY_COUNT, err);
+    }
+    return st;
+}
+
+static enum yk_status connect(struct reading *r, struct yk_err *err)
+{
+    enum yk_status st;
+
+    if (has_own_dofs(r))
+        return connect_own(r, err);
+    if ((st = connect_one(r, "displacement", YK_DISPLACEMENT, true, yk_fmu_input, err)) ||
+        (st = connect_one(r, "velocity", YK_VELOCITY, false, yk_fmu_input, err)) ||
+        (st = connect_one(r, "force", YK_FORCE, true, yk_fmu_output, err)) || (st = read_mass(r, err)))
+        return st;
+    return read_feedthrough(r, err);
+}
+
 /* How the method asks, and how often. */
 static void note_method(struct reading *r, bool specimen)
 {
@@ -228,11 +318,7 @@ static enum yk_status build(const struct yk_experiment *e, const struct yk_node 
     r.parts.substeps = s.substeps;
     r.parts.timeout_s = s.timeout;
     if ((st = open_file(&r, &s, err)) || (st = each_entry(&r, "units", yk_fmu_unit, err)) ||
-        (st = each_entry(&r, "parameters", yk_fmu_parameter, err)) || (st = read_names(&r, err)) ||
-        (st = connect_one(&r, "displacement", YK_DISPLACEMENT, true, yk_fmu_input, err)) ||
-        (st = connect_one(&r, "velocity", YK_VELOCITY, false, yk_fmu_input, err)) ||
-        (st = connect_one(&r, "force", YK_FORCE, true, yk_fmu_output, err)) || (st = read_mass(&r, err)) ||
-        (st = read_feedthrough(&r, err))) {
+        (st = each_entry(&r, "parameters", yk_fmu_parameter, err)) || (st = read_names(&r, err))) {
         yk_fmu_parts_free(&r.parts);
         return st;
     }
@@ -240,13 +326,11 @@ static enum yk_status build(const struct yk_experiment *e, const struct yk_node 
     r.parts.v0 = calloc(d->n, sizeof *r.parts.v0);
     if (!r.parts.u0 || !r.parts.v0)
         st = yk_fail(err, YK_E_MEMORY, "out of memory");
-    else
-        st = yk_dofs_initial(map, d, r.parts.u0, r.parts.v0, err);
-    if (st) {
+    if (st || (st = connect(&r, err)) || (st = yk_dofs_initial(map, d, r.parts.u0, r.parts.v0, err))) {
         yk_fmu_parts_free(&r.parts);
         return st;
     }
-    if ((st = yk_fmu_system(system, &r.parts, e->mem, err)))
+    if ((st = (r.parts.displacement ? yk_fmu_own_system : yk_fmu_system)(system, &r.parts, e->mem, err)))
         yk_fail_within(err, map->where, "%s: ", map->key ? map->key : "specimen");
     return st;
 }

@@ -3,7 +3,7 @@
  * Motion in, force out: p = f - F, where F follows from the motion from the committed state (u_c, v_c) at t_c to (u, v)
  * at t. A co-simulation FMU starts each trial from its saved state; a model-exchange FMU has its hidden states z here.
  * D = dF/d(u, v) at constant internal state is found once. Units: N, m, rad, s. */
-#include "substructure/fmu.h"
+#include "substructure/fmu_parts.h"
 
 #include <math.h>
 #include <stdio.h>
@@ -35,9 +35,9 @@ struct fmu_system {
     struct memory chain[YK_CHAINS], marked, first, trial;
     uint64_t trial_from;
     int now;
-    bool tried;     /* trial holds the last force */
-    double *in, *r; /* of the evaluation; force that resists, n */
-    double *last_f, *last_u, *last_r;
+    bool tried; /* trial holds the last force */
+    double *in; /* of the evaluation */
+    struct yk_fmu_balance balance;
 };
 
 /* ---- memories ---- */
@@ -136,8 +136,8 @@ YK_RT static void force(void *self, double t, const double *f, const double *u, 
     s->tried = try_step(s, t, k->forward);
     s->trial_from = s->chain[s->now].number;
     for (size_t i = 0; i < k->n; i++) {
-        s->r[i] = s->tried ? sign * s->trial.out[i] : (double)NAN;
-        p[i] = f[i] - s->r[i];
+        s->balance.r[i] = s->tried ? sign * s->trial.out[i] : (double)NAN;
+        p[i] = f[i] - s->balance.r[i];
     }
     if (k->forward && s->tried)
         copy(k, &s->chain[s->now], &s->trial);
@@ -243,26 +243,37 @@ YK_RT static void tangent(void *self, const double *u, const double *v, double *
         }
 }
 
-/* What the FMU stores is not known: the work done on it counts as dissipated. */
-YK_RT static void account(void *self, const double *f, const double *u, const double *v, struct yk_energy *energy)
+void yk_fmu_balance_layout(struct yk_fmu_balance *b, size_t n, struct yk_arena *mem)
 {
-    struct fmu_system *s = self;
-    const size_t n = s->k->n;
+    yk_arena_each(mem, n, 5, (double **const[]){&b->r, &b->last_f, &b->last_u, &b->last_r, &b->work});
+}
+
+YK_RT void yk_fmu_account(const struct yk_system *system, struct yk_fmu_balance *b, const double *f, const double *u,
+                          const double *v, struct yk_energy *energy)
+{
+    const size_t n = system->n;
 
     if (!energy->started)
         energy->work = energy->dissipated = 0;
-    memset(s->in, 0, n * sizeof *s->in);
-    yk_matrix_add_product(&s->system.M, 0.5, v, s->in);
-    energy->kinetic = yk_dot(n, v, s->in);
+    memset(b->work, 0, n * sizeof *b->work);
+    yk_matrix_add_product(&system->M, 0.5, v, b->work);
+    energy->kinetic = yk_dot(n, v, b->work);
     energy->stored = 0;
     for (size_t i = 0; i < n && energy->started; i++) {
-        energy->work += 0.5 * (f[i] + s->last_f[i]) * (u[i] - s->last_u[i]);
-        energy->dissipated += 0.5 * (s->r[i] + s->last_r[i]) * (u[i] - s->last_u[i]);
+        energy->work += 0.5 * (f[i] + b->last_f[i]) * (u[i] - b->last_u[i]);
+        energy->dissipated += 0.5 * (b->r[i] + b->last_r[i]) * (u[i] - b->last_u[i]);
     }
-    memcpy(s->last_f, f, n * sizeof *f);
-    memcpy(s->last_u, u, n * sizeof *u);
-    memcpy(s->last_r, s->r, n * sizeof *u);
+    memcpy(b->last_f, f, n * sizeof *f);
+    memcpy(b->last_u, u, n * sizeof *u);
+    memcpy(b->last_r, b->r, n * sizeof *u);
     energy->started = true;
+}
+
+YK_RT static void account(void *self, const double *f, const double *u, const double *v, struct yk_energy *energy)
+{
+    struct fmu_system *s = self;
+
+    yk_fmu_account(&s->system, &s->balance, f, u, v, energy);
 }
 
 static bool fault(const void *self, char *text, size_t size)
@@ -308,6 +319,8 @@ void yk_fmu_parts_free(struct yk_fmu_parts *parts)
     yk_matrix_fini(&parts->M);
     free(parts->u0);
     free(parts->v0);
+    free(parts->displacement);
+    free(parts->velocity);
     free(parts->stiffness);
     free(parts->damping);
     *parts = (struct yk_fmu_parts){0};
@@ -349,7 +362,7 @@ static enum yk_status check_steps(const struct yk_fmu_parts *p, struct constants
         d, p->step, d * fmax(1, floor(ratio)), d * ceil(ratio));
 }
 
-static void symmetrize(size_t n, size_t rows, double *A)
+void yk_fmu_symmetrize(size_t n, size_t rows, double *A)
 {
     double most = 0, worst = 0;
 
@@ -390,8 +403,8 @@ static enum yk_status find_feedthrough(const struct yk_fmu_parts *p, struct cons
             return st;
         }
     }
-    symmetrize(n, k->outputs, k->D);
-    symmetrize(n, k->outputs, k->D + n * k->outputs);
+    yk_fmu_symmetrize(n, k->outputs, k->D);
+    yk_fmu_symmetrize(n, k->outputs, k->D + n * k->outputs);
     free(by);
     return YK_OK;
 }
@@ -519,7 +532,7 @@ enum yk_status yk_fmu_system(struct yk_system **system, struct yk_fmu_parts *p, 
     layout(k, &s->first, mem);
     layout(k, &s->trial, mem);
     s->in = yk_arena_doubles(mem, k->inputs);
-    yk_arena_each(mem, k->n, 4, (double **const[]){&s->r, &s->last_f, &s->last_u, &s->last_r});
+    yk_fmu_balance_layout(&s->balance, k->n, mem);
     if ((st = yk_arena_check(mem, err)) || (st = check_trials(p, &k->forward, err)) || (st = check_steps(p, k, err))) {
         p->fmu = NULL;
         free_constants(k);

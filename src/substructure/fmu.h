@@ -14,10 +14,11 @@ struct yk_fmu_parts {
     struct yk_fmu *fmu; /* interface chosen; inputs: n displacements, n velocities ("" where it takes none); outputs: n
                            forces */
     size_t n;
-    struct yk_matrix M;          /* at the interface, beside what the FMU has */
-    double *u0, *v0;             /* malloc'd */
-    double *stiffness, *damping; /* given feedthrough, n x n, malloc'd; NULL: found */
-    bool action;                 /* the force is that on the structure, not the one that resists */
+    struct yk_matrix M;              /* at the interface, beside what the FMU has */
+    double *u0, *v0;                 /* malloc'd */
+    size_t *displacement, *velocity; /* own states of each degree of freedom, malloc'd; of yk_fmu_own_system */
+    double *stiffness, *damping;     /* given feedthrough, n x n, malloc'd; NULL: found */
+    bool action;                     /* the force is that on the structure, not the one that resists */
     bool in_process;
     enum yk_fmu_inputs inputs;
     enum yk_fmu_trials trials;
@@ -30,6 +31,10 @@ struct yk_fmu_parts {
 /* Takes over all that the parts own, also when it fails. */
 enum yk_status yk_fmu_system(struct yk_system **system, struct yk_fmu_parts *parts, struct yk_arena *mem,
                              struct yk_err *err);
+/* The same for an FMU whose displacements and velocities are states. Inputs: n forces; outputs: derivatives of the n
+ * velocities, then of the n displacements. M must be empty. */
+enum yk_status yk_fmu_own_system(struct yk_system **system, struct yk_fmu_parts *parts, struct yk_arena *mem,
+                                 struct yk_err *err);
 void yk_fmu_parts_free(struct yk_fmu_parts *parts);
 /* How the FMU of a system is used, for `yoke check`: "FMU: co-simulation, inputs on a line (second order), trials from
  * saved states"; "" for other systems. */

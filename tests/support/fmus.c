@@ -172,3 +172,12 @@ const struct fmu_spec fmu_bouc_wen = {"bouc_wen", 2, FMU_EXCHANGE | FMU_COSIMULA
                                                     {"Y", 6, "parameter", "m", "0.01"},
                                                     {"q", 7, "local", "m", "0"},
                                                     {"der(q)", 8, NULL, "m/s", NULL, 7}}};
+const struct fmu_spec fmu_oscillator = {"oscillator", 2, FMU_EXCHANGE,
+                                        .variables = {{"f", 1, "input", "N", "0"},
+                                                      {"s", 2, "output", "m", "0"},
+                                                      {"w", 3, "local", "m/s", "0"},
+                                                      {"der(s)", 4, NULL, "m/s", NULL, 2},
+                                                      {"der(w)", 5, NULL, NULL, NULL, 3},
+                                                      {"m", 6, "parameter", "kg", "50"},
+                                                      {"c", 7, "parameter", "N.s/m", "60"},
+                                                      {"k", 8, "parameter", "N/m", "2000"}}};

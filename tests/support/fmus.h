@@ -31,6 +31,6 @@ char *fmu_description_text(const struct fmu_spec *spec);
 #define SAVES2 "canGetAndSetFMUstate='true' canHandleVariableCommunicationStepSize='true'"
 #define SAVES3 "canGetAndSetFMUState='true' canHandleVariableCommunicationStepSize='true'"
 extern const struct fmu_spec fmu_absorber2, fmu_absorber_exchange, fmu_absorber3, fmu_spring2, fmu_pi, fmu_ramp,
-    fmu_lag, fmu_bouncer, fmu_bouc_wen;
+    fmu_lag, fmu_bouncer, fmu_bouc_wen, fmu_oscillator;
 
 #endif

@@ -244,6 +244,36 @@ static void events_are_handled_at_steps_or_located(void **state)
                    "event indicators, and events: refuse");
 }
 
+/* Mass, spring and damper in the FMU, joined to a structure and loaded, beside the same as a built-in model. */
+static void an_fmu_may_have_degrees_of_freedom_of_its_own(void **state)
+{
+    static const char *const text =
+        "time: { step: 5 ms, end: 2 }\nmethod: { integrator: %s }\nsubstructures:\n"
+        "  frame: { dofs: [x], mass: [100], stiffness: [9 kN/m], initial: { displacement: { x: 10 mm } } }\n"
+        "  own: { %s, initial: { displacement: { x: 10 mm } } }\ninterfaces: [ { join: [frame.x, own.x] } ]\n"
+        "loads: [ { on: own.x, kind: sine, amplitude: 30, frequency: 2 Hz } ]\n";
+    static const char *const methods[] = {"lsrt2", "newmark-newton", "rk4"};
+    char file[1200];
+    struct yk_plan *plan;
+
+    make_fmu(scratch_path("oscillator.fmu"), &fmu_oscillator);
+    for (size_t i = 0; i < 3; i++) {
+        double expected;
+
+        snprintf(file, sizeof file, text, methods[i], "dofs: [x], mass: [50], damping: [60], stiffness: [2 kN/m]");
+        expected = run_to(scratch_write("linear.yaml", file), 2, "frame.x.u");
+        assert_true(fabs(expected) > 1e-4);
+        snprintf(file, sizeof file, text, methods[i],
+                 "kind: fmu, file: oscillator.fmu, isolation: none, dofs: { x: { displacement: s, velocity: w, force: "
+                 "f } }");
+        assert_near(run_to(scratch_write("own.yaml", file), 2, "frame.x.u"), expected, 1e-9); /* M, K, C: differences */
+    }
+    snprintf(file, sizeof file, text, "lsrt2",
+             "kind: fmu, file: oscillator.fmu, dofs: { x: { displacement: s, velocity: s, force: f } }");
+    assert_refused(yk_plan_open(&plan, scratch_write("own.yaml", file), NULL, 0, &err), YK_E_UNIT,
+                   "velocity: variable 's' is in m, which is no speed");
+}
+
 /* A rig whose specimen, actuator and controller are built in or in FMUs. */
 static double run_rig(const char *specimen, const char *plant, const char *controller)
 {
@@ -360,6 +390,7 @@ int main(void)
         cmocka_unit_test(couplings_advance_an_fmu_on_either_side),
         cmocka_unit_test(events_are_handled_at_steps_or_located),
         cmocka_unit_test(controllers_plants_and_loads_run_in_fmus),
+        cmocka_unit_test(an_fmu_may_have_degrees_of_freedom_of_its_own),
         cmocka_unit_test(specimens_actuators_and_controllers_on_the_rig_equal_built_in_ones),
     };
 
