@@ -8,7 +8,7 @@
 
 enum { MAIL_HEAD = 6, COE_HEAD = 2, SDO = MAIL_HEAD + COE_HEAD, SDO_BYTES = 8 };
 enum { MAILBOX_ERROR = 0, COE = 3 };
-enum { EMERGENCY = 1, REQUEST = 2, RESPONSE = 3 };
+enum { EMERGENCY = 1, REQUEST = 2, RESPONSE = 3, INFORMATION = 8 };
 enum { BAD_PROTOCOL = 2, BAD_SERVICE = 4, TOO_SHORT = 6 };
 enum {
     TOGGLE_WRONG = 0x05030000,
@@ -35,8 +35,7 @@ void yk_sim_mailbox_reset(struct yk_sim_slave *s)
 
 /* ---- out ---- */
 
-/* Appends a message with `size` bytes behind the mailbox header; returns these bytes, zeros. */
-static uint8_t *say(struct yk_sim_slave *s, uint8_t type, size_t size, int64_t now)
+uint8_t *yk_sim_mail_say(struct yk_sim_slave *s, uint8_t type, size_t size, int64_t now)
 {
     if (s->mail_count == YK_SIM_MAILS)
         s->mail_count--; /* nobody fetches them: the newest counts */
@@ -54,7 +53,7 @@ static uint8_t *say(struct yk_sim_slave *s, uint8_t type, size_t size, int64_t n
 /* An SDO of `size` bytes, at least 8. */
 static uint8_t *say_sdo(struct yk_sim_slave *s, size_t size, int64_t now)
 {
-    uint8_t *coe = say(s, COE, COE_HEAD + (size < SDO_BYTES ? SDO_BYTES : size), now);
+    uint8_t *coe = yk_sim_mail_say(s, COE, COE_HEAD + (size < SDO_BYTES ? SDO_BYTES : size), now);
 
     yk_le_put(coe, RESPONSE << 12, 2);
     return coe + COE_HEAD;
@@ -73,7 +72,7 @@ static void say_abort(struct yk_sim_slave *s, unsigned index, unsigned sub, uint
 
 static void say_error(struct yk_sim_slave *s, unsigned detail, int64_t now)
 {
-    uint8_t *error = say(s, MAILBOX_ERROR, 4, now);
+    uint8_t *error = yk_sim_mail_say(s, MAILBOX_ERROR, 4, now);
 
     yk_le_put(error, 1, 2);
     yk_le_put(error + 2, detail, 2);
@@ -83,7 +82,7 @@ void yk_sim_emergency(struct yk_sim_slave *s, uint16_t code, int64_t now)
 {
     if (!s->mailbox || yk_sim_slave_state(s) < YK_EC_PREOP)
         return;
-    uint8_t *coe = say(s, COE, COE_HEAD + 8, now);
+    uint8_t *coe = yk_sim_mail_say(s, COE, COE_HEAD + 8, now);
 
     yk_le_put(coe, EMERGENCY << 12, 2);
     yk_le_put(coe + COE_HEAD, code, 2);
@@ -133,7 +132,7 @@ static void upload_segment(struct yk_sim_slave *s, uint8_t command, int64_t now)
         return;
     }
     uint8_t *sdo = say_sdo(s, 1 + n, now);
-    sdo[0] = (uint8_t)((unsigned)s->segmented.toggle << 4 | unused << 1 | (n == left));
+    sdo[0] = (uint8_t)(16u * s->segmented.toggle + 2 * unused + (n == left));
     memcpy(sdo + 1, s->segmented.data + s->segmented.done, n);
     s->segmented.done += n;
     s->segmented.toggle = !s->segmented.toggle;
@@ -275,11 +274,14 @@ void yk_sim_mailbox_take(struct yk_sim_slave *s, int64_t now)
     if (counter && counter == s->mail_heard)
         return; /* a repetition */
     s->mail_heard = counter;
-    if (size + MAIL_HEAD > s->mailbox || size < COE_HEAD + SDO_BYTES)
+    const unsigned service = yk_le16(m + MAIL_HEAD) >> 12;
+    if (size + MAIL_HEAD > s->mailbox || size < COE_HEAD + (service == INFORMATION ? 4u : (unsigned)SDO_BYTES))
         say_error(s, TOO_SHORT, now);
     else if ((m[5] & 15) != COE)
         say_error(s, BAD_PROTOCOL, now);
-    else if (yk_le16(m + MAIL_HEAD) >> 12 != REQUEST)
+    else if (service == INFORMATION)
+        yk_sim_info_answer(s, m + SDO, size - COE_HEAD, now);
+    else if (service != REQUEST)
         say_error(s, BAD_SERVICE, now);
     else
         answer_sdo(s, m + SDO, size - COE_HEAD, now);

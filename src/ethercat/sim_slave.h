@@ -19,7 +19,7 @@ enum {
     YK_SIM_PDOS = 4,     /* in each direction */
     YK_SIM_ENTRIES = 40, /* of a PDO, or of the PDOs of one direction together */
     YK_SIM_MAIL_MOST = 256,
-    YK_SIM_MAILS = 4, /* that wait to be fetched */
+    YK_SIM_MAILS = 8, /* that wait to be fetched */
     YK_SIM_SII = 1024,
     YK_SIM_TEXT = 80,
     YK_SIM_NO_ACTUATOR = 0xFFFF,
@@ -250,6 +250,9 @@ uint32_t yk_sim_sdo_download(struct yk_sim_slave *s, unsigned index, unsigned su
 
 /* sim_coe.c: the mailbox */
 void yk_sim_mailbox_reset(struct yk_sim_slave *s);
+/* Appends a message with `size` bytes behind the mailbox header; returns these bytes, zeros. */
+uint8_t *yk_sim_mail_say(struct yk_sim_slave *s, uint8_t type, size_t size, int64_t now);
+void yk_sim_info_answer(struct yk_sim_slave *s, const uint8_t *info, size_t size, int64_t now); /* sim_info.c */
 void yk_sim_mailbox_take(struct yk_sim_slave *s, int64_t now); /* a message of the master is there */
 void yk_sim_mailbox_deliver(struct yk_sim_slave *s, int64_t now);
 void yk_sim_mailbox_repeat(struct yk_sim_slave *s); /* the last one once more */

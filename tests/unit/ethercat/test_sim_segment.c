@@ -396,6 +396,77 @@ static void long_texts_go_in_segments_both_ways(void **state)
     yk_sim_segment_destroy(g);
 }
 
+/* A request of SDO information; the answer begins with its operation. Returns the size behind the four bytes of its
+ * head. */
+static size_t inform(struct yk_sim_segment *g, const uint8_t *request, size_t size, uint8_t *answer)
+{
+    uint8_t mail[64] = {(uint8_t)(size + 2), 0, 0, 0, 0, 3, 0, 0x80};
+
+    if (request) {
+        memcpy(mail + 8, request, size);
+        assert_int_equal(segment_do(g, FPWR, 0x1001, 0x1000, mail, 64), 1);
+    }
+    segment_wait(g, 100000);
+    assert_int_equal(segment_do(g, FPRD, 0x1001, 0x1040, mail, 64), 1);
+    assert_int_equal(mail[7], 0x80);
+    memcpy(answer, mail + 8, 56);
+    return mail[0] - 6u;
+}
+
+/* As masters in use take it apart: list in fragments, then each object, then each entry. */
+static void the_dictionary_can_be_listed(void **state)
+{
+    struct yk_sim_segment *g = in_preop();
+    uint8_t a[56];
+    uint16_t list[80];
+    size_t count = 0, n = inform(g, (const uint8_t[]){1, 0, 0, 0, 1, 0}, 6, a);
+
+    assert_int_equal(a[0], 0x82); /* more follow */
+    assert_int_equal(yk_le16(a + 4), 1);
+    for (size_t at = 6;; at = 4) {
+        for (; at < 4 + n; at += 2)
+            list[count++] = yk_le16(a + at);
+        if (!(a[0] & 0x80))
+            break;
+        n = inform(g, NULL, 0, a);
+    }
+    inform(g, (const uint8_t[]){1, 0, 0, 0, 0, 0}, 6, a);
+    assert_int_equal(yk_le16(a + 6), count); /* the length of the list that was told */
+    for (size_t i = 0; i < count; i++) {
+        const uint8_t object[] = {3, 0, 0, 0, (uint8_t)list[i], (uint8_t)(list[i] >> 8)};
+        uint8_t sdo[] = {0x40, object[4], object[5], 0, 0, 0, 0, 0}, value[56];
+
+        assert_true(i == 0 || list[i] > list[i - 1]);
+        assert_true(inform(g, object, 6, a) > 6);
+        assert_int_equal(a[0], 4);
+        const unsigned most = a[8], code = a[9];
+        assert_int_equal(code, most ? 9 : 7);
+        for (unsigned sub = 0; sub <= most; sub++) { /* what is listed can be read, with that length */
+            const uint8_t entry[] = {5, 0, 0, 0, object[4], object[5], (uint8_t)sub, 0};
+
+            inform(g, entry, 8, a);
+            if (a[0] == 7)
+                continue; /* a gap between subindices */
+            assert_int_equal(a[0], 6);
+            assert_int_equal(a[12] & 7, 7);
+            sdo[3] = (uint8_t)sub;
+            segment_sdo(g, 0x1001, sdo, 8, value);
+            const size_t bytes = (yk_le16(a + 10) + 7u) / 8;
+            if (bytes >= 1 && bytes <= 4)
+                assert_int_equal(value[0], 0x43 | (4 - bytes) << 2);
+            else
+                assert_int_equal(yk_le32(value + 4), bytes);
+        }
+    }
+    inform(g, (const uint8_t[]){5, 0, 0, 0, 0x41, 0x60, 0, 0}, 8, a);
+    assert_int_equal(yk_le16(a + 8), 6);           /* u16 */
+    assert_int_equal(yk_le16(a + 12), 7 | 1 << 7); /* read only, an input */
+    inform(g, (const uint8_t[]){3, 0, 0, 0, 0x99, 0x99}, 6, a);
+    assert_int_equal(a[0], 7);
+    assert_int_equal(yk_le32(a + 4), 0x06020000);
+    yk_sim_segment_destroy(g);
+}
+
 static void a_mailbox_repeats_its_last_message(void **state)
 {
     struct yk_sim_segment *g = in_preop();
@@ -866,6 +937,7 @@ int main(void)
         cmocka_unit_test(pdos_are_mapped_by_objects),
         cmocka_unit_test(sdos_that_cannot_be_are_aborted),
         cmocka_unit_test(long_texts_go_in_segments_both_ways),
+        cmocka_unit_test(the_dictionary_can_be_listed),
         cmocka_unit_test(a_mailbox_repeats_its_last_message),
         cmocka_unit_test(clocks_follow_the_reference),
         cmocka_unit_test(a_start_of_sync0_in_the_past_never_comes),
