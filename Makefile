@@ -89,6 +89,8 @@ yardsticks: ## programs to compare with (plain C, CHOLMOD, PETSc, SUNDIALS), whe
 bench: all yardsticks ## the benchmarks, whole runs and other programs; docs/performance.md from them
 	@tools/bench build docs/performance.json
 	@tools/performance-page
+	$(call build,build,ethercat_soak)
+	@SOAK_CYCLES=20000 build/tests/ethercat_soak # an exchange over EtherCAT beside a bare echo
 
 million: all yardsticks ## reduce a solid of a million degrees of freedom on two processes; minutes, 9 GB of memory
 	@tools/bench build docs/performance.json --only=million
