@@ -110,10 +110,11 @@ YK_RT uint64_t yk_type_encode(enum yk_field_type type, double raw)
 /* The lower `bits` with their sign. */
 YK_RT static int64_t with_sign(uint64_t value, int bits)
 {
+    if (bits < 1 || bits > 63)
+        return (int64_t)value;
     const uint64_t sign = UINT64_C(1) << (bits - 1);
 
-    if (bits < 64)
-        value &= (sign << 1) - 1;
+    value &= (sign << 1) - 1;
     return (int64_t)((value ^ sign) - sign);
 }
 

@@ -49,7 +49,7 @@ YK_RT static void correct_all(struct yk_corrections *c, const struct yk_rig_in *
                               struct yk_supervisor *supervisor)
 {
     for (size_t k = 0; k < c->sensors; k++)
-        in->sensors[k] = correct(&c->of[YK_COMMAND_KINDS * c->actuators + k], raw->sensors[k], NULL, supervisor);
+        in->sensors[k] = correct(&c->of[YK_COMMAND_KINDS * c->actuators + k], raw->sensors[k], in->sensors, supervisor);
     for (size_t i = 0; i < c->actuators; i++)
         for (size_t k = 0; k < YK_COMMAND_KINDS; k++)
             *quantity(&in->readings[i], k) =
