@@ -14,7 +14,7 @@ enum { DEFAULT_MODES = 6, MOST_MODES = 1000 };
 static const char *const axes[YK_AXES] = {"x", "y", "z"};
 
 struct request {
-    const char *substructure, *modes, *plot;
+    const char *substructure, *modes, *plot, *vtk;
     bool json;
 };
 
@@ -100,6 +100,8 @@ static int inspect_one(const struct yk_experiment *e, size_t k, const struct req
         code = report_failure(&err);
     else if (q->plot && !list)
         printf("picture: %s\n", q->plot);
+    if (!code && q->vtk && (x.modes == 0 || export_modes(e, k, &x, q->vtk, &err)))
+        code = x.modes ? report_failure(&err) : usage_error(&command_model, "%s has no modes to export", s->name);
     yk_inspection_free(&x);
     return code;
 }
@@ -153,6 +155,7 @@ static int run(int argc, char **argv)
     const struct option_spec specs[] = {{"--substructure", OPTION_TEXT, &q.substructure},
                                         {"--modes", OPTION_TEXT, &q.modes},
                                         {"--plot", OPTION_TEXT, &q.plot},
+                                        {"--vtk", OPTION_TEXT, &q.vtk},
                                         {"--set", OPTION_LIST, &set},
                                         {"--json", OPTION_FLAG, &q.json},
                                         {0}};
@@ -173,7 +176,7 @@ static int run(int argc, char **argv)
     struct words file = {words.rest + 1, words.count - 1};
     if (!(e = rehearse_experiment(&command_model, &file, &set, &code)))
         return code;
-    code = q.plot && !q.substructure ? find_drawable(e, &q) : 0;
+    code = (q.plot || q.vtk) && !q.substructure ? find_drawable(e, &q) : 0;
     code = code ? code : inspect(e, &q, (size_t)modes);
     yk_experiment_destroy(e);
     return code;
@@ -182,15 +185,17 @@ static int run(int argc, char **argv)
 const struct command command_model = {
     .name = "model",
     .summary = "check the matrices of a substructure: mass, rigid-body modes, frequencies, mode shapes",
-    .options = "info --substructure --modes --plot --set --json",
+    .options = "info --substructure --modes --plot --vtk --set --json",
     .help =
-        "usage: yoke model info FILE [--substructure NAME] [--modes 6] [--plot FIG] [--set KEY=VALUE]... [--json]\n\n"
+        "usage: yoke model info FILE [--substructure NAME] [--modes 6] [--plot FIG] [--vtk FILE] [--set KEY=VALUE]... "
+        "[--json]\n\n"
         "Checks the matrices of the substructures, above all of imported ones: symmetry and definiteness of mass and\n"
         "stiffness, the moving mass along each axis (supports do not move), rigid-body modes, and the lowest "
         "frequencies\n"
         "with the degree of freedom that moves most. Exit code 4 if mass or stiffness is not definite.\n\n"
         "  --substructure NAME  check only this substructure; --plot needs it unless only one substructure is a model\n"
         "  --modes N            number of modes, lowest first\n"
+        "  --vtk FILE           the mode shapes for ParaView (VTKHDF), if the nodes have coordinates\n"
         "  --plot FIG           draw the mode shapes (.svg, .png, .pdf), with data and gnuplot script in the same "
         "folder:\n"
         "                       in space if the coordinates of the nodes are known, otherwise over the degrees of "

@@ -4,6 +4,7 @@
  * of freedom. */
 #include "cli/model.h"
 
+#include "record/vtk.h"
 #include "report/figure.h"
 
 #include <math.h>
@@ -469,6 +470,17 @@ static void name_modes(const struct yk_inspection *x, size_t panels, struct draw
             snprintf(d->titles[k], sizeof d->titles[k], "mode %zu: unstable (negative stiffness)", k + 1);
 }
 
+/* Nodes and lines of substructure k; false: they have no coordinates. */
+static bool find_shape(const struct yk_experiment *e, size_t k, struct space *v)
+{
+    const struct yk_substructure *s = &e->substructures[k];
+
+    if (!e->place[k] || !find_nodes(s, e->place[k], 2 * (e->anchors[k].count + e->probes[k].count), v) || v->count < 2)
+        return false;
+    find_lines(&s->system->K, &e->probes[k], &e->anchors[k], v);
+    return true;
+}
+
 enum yk_status draw_modes(const struct yk_experiment *e, size_t k, const struct yk_inspection *x, const char *path,
                           struct yk_err *err)
 {
@@ -480,9 +492,7 @@ enum yk_status draw_modes(const struct yk_experiment *e, size_t k, const struct 
     char title[160];
     enum yk_status st = YK_OK;
 
-    if (d && e->place[k] && find_nodes(s, e->place[k], 2 * (e->anchors[k].count + e->probes[k].count), &v) &&
-        v.count > 1) {
-        find_lines(&s->system->K, &e->probes[k], &e->anchors[k], &v);
+    if (d && find_shape(e, k, &v)) {
         choose_view(&v);
         find_triangles(&v);
         if (!v.triangles && (v.lines > MOST_LINES || v.lines > LINES_PER_NODE * v.count))
@@ -513,5 +523,56 @@ enum yk_status draw_modes(const struct yk_experiment *e, size_t k, const struct 
     if (d)
         free(d->x);
     free(d);
+    return st;
+}
+
+/* ---- for ParaView ---- */
+
+static void take_shape(const struct space *v, const double *shape, double *values)
+{
+    for (size_t i = 0; i < v->count; i++)
+        for (int a = 0; a < YK_AXES; a++)
+            values[3 * i + (size_t)a] = v->nodes[i].dof[a] == SIZE_MAX ? 0 : shape[v->nodes[i].dof[a]];
+}
+
+enum yk_status export_modes(const struct yk_experiment *e, size_t k, const struct yk_inspection *x, const char *path,
+                            struct yk_err *err)
+{
+    struct space v = {0};
+    enum yk_status st = YK_OK;
+
+    if (!find_shape(e, k, &v)) {
+        space_free(&v);
+        return yk_fail(err, YK_E_INPUT, "the nodes of %s have no coordinates", e->substructures[k].name);
+    }
+    double *place = malloc(3 * v.count * sizeof *place),
+           *values = malloc((3 * x->modes * v.count + 1) * sizeof *values);
+    size_t(*cells)[3] = malloc((v.lines + 1) * sizeof *cells);
+    struct yk_vtk_field *fields = calloc(x->modes + 1, sizeof *fields);
+    char(*names)[48] = calloc(x->modes + 1, sizeof *names);
+
+    if (place && values && cells && fields && names) {
+        for (size_t i = 0; i < v.count; i++)
+            memcpy(place + 3 * i, v.nodes[i].place, 3 * sizeof *place);
+        for (size_t i = 0; i < v.lines; i++) {
+            cells[i][0] = v.line[i][0];
+            cells[i][1] = v.line[i][1];
+            cells[i][2] = SIZE_MAX;
+        }
+        for (size_t m = 0; m < x->modes; m++) {
+            snprintf(names[m], sizeof names[m], "mode %02zu, %.4g Hz", m + 1, x->frequency_Hz[m]);
+            fields[m] = (struct yk_vtk_field){names[m], values + 3 * m * v.count};
+            take_shape(&v, x->shape + m * x->n, values + 3 * m * v.count);
+        }
+        const struct yk_vtk_grid grid = {v.count, v.lines, place, (const size_t(*)[3])cells};
+        st = yk_vtk_write(path, &grid, fields, x->modes, NULL, 1, err);
+    } else
+        st = yk_fail(err, YK_E_MEMORY, "out of memory");
+    free(place);
+    free(values);
+    free(cells);
+    free(fields);
+    free(names);
+    space_free(&v);
     return st;
 }

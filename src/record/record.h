@@ -102,5 +102,7 @@ enum yk_status yk_recording_read(struct yk_recording *recording, int stream, uin
  * variable, one variable per channel (names with dots become underscores) plus `channels` and `units`. */
 enum yk_status yk_export_csv(struct yk_recording *recording, int stream, const char *path, struct yk_err *err);
 enum yk_status yk_export_mat(struct yk_recording *recording, int stream, const char *path, struct yk_err *err);
+/* HDF5: a dataset for each channel, with units and long name as attributes. */
+enum yk_status yk_export_hdf5(struct yk_recording *recording, int stream, const char *path, struct yk_err *err);
 
 #endif
