@@ -2,6 +2,10 @@
 
 import gc
 import math
+import os
+import re
+import shutil
+import subprocess
 import sys
 import traceback
 import unittest
@@ -190,6 +194,38 @@ class Laws(unittest.TestCase):
         self.assertAlmostEqual(exp.check().radius, built_in.check().radius, 9)
         self.assertAlmostEqual(yoke.analyze.spectrum(exp).radius[0], yoke.analyze.spectrum(built_in).radius[0], 9)
         self.assertAlmostEqual(yoke.analyze.order(exp, halvings=2).order_u, 2.0, 1)
+
+
+class PowerSpring:
+    """The law of docs/plugins.md, operation by operation."""
+
+    def force(self, d, w, old, new):
+        return 800.0 * d * (abs(d) / 0.1) ** (3.0 - 1)
+
+    def tangent(self, d, w, old):
+        return 3.0 * 800.0 * (abs(d) / 0.1) ** (3.0 - 1), 0.0
+
+    def stored(self, d):
+        return 800.0 * d * d * (abs(d) / 0.1) ** (3.0 - 1) / (3.0 + 1)
+
+
+class Plugins(support.InFolder):
+    @unittest.skipUnless(shutil.which("cc"), "there is no compiler")
+    def test_a_plugin_in_c_and_a_law_in_python_give_the_same_bits(self):
+        with open(os.path.join(support.SOURCE, "docs", "plugins.md"), encoding="utf-8") as page:
+            text = page.read()
+        for name in ("power_spring.c", "power.yaml"):
+            found = re.search(rf"<!-- file: {re.escape(name)} -->\n```\w+\n(.*?)^```", text, re.S | re.M)
+            with open(name, "w", encoding="utf-8") as out:
+                out.write(found.group(1))
+        subprocess.run(["cc", "-std=c11", "-O2", "-shared", "-fPIC", "-I", os.path.join(support.SOURCE, "include"),
+                        "power_spring.c", "-o", "power_spring.so"], check=True)
+        plugin = yoke.load("power.yaml")  # the library, which Python loaded for itself alone, is found by the plugin
+        mine = plugin.replace({"substructures.rig.elements.0": PowerSpring()})
+        want = support.streams(plugin.run())
+        self.assertEqual(support.streams(mine.run()), want)
+        support.program("run", "power.yaml", "-o", "out", "-q", "--no-report")
+        self.assertEqual(support.streams(yoke.open("out")), want)
 
 
 class Substructures(unittest.TestCase):
