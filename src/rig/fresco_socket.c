@@ -175,7 +175,7 @@ enum yk_status yk_stream_listen(int *fd, bool udp, const char *host, int *port, 
         return st;
     *fd = socket(AF_INET, (udp ? SOCK_DGRAM : SOCK_STREAM) | SOCK_CLOEXEC | SOCK_NONBLOCK, 0);
     if (*fd >= 0 && setsockopt(*fd, SOL_SOCKET, SO_REUSEADDR, &(int){1}, sizeof(int)) == 0 &&
-        bind(*fd, (const struct sockaddr *)&address, sizeof address) == 0 && (udp || listen(*fd, 8) == 0) &&
+        bind(*fd, (const struct sockaddr *)&address, sizeof address) == 0 && (udp || listen(*fd, SOMAXCONN) == 0) &&
         getsockname(*fd, (struct sockaddr *)&address, &length) == 0) {
         const bool chosen = *port == 0;
 
