@@ -19,9 +19,9 @@ enum yk_status yk_pose_init(struct yk_pose *p, struct yk_arena *mem, struct yk_e
 {
     const size_t n = p->dofs, count = yk_setup_actuators(p->setup);
 
-    if (!(p->aimed = yk_arena_doubles(mem, 4 * n + 2 * count)))
+    if (!(p->target = yk_arena_doubles(mem, 4 * n + 2 * count)))
         return yk_fail(err, YK_E_MEMORY, "out of memory for the limits of a platform");
-    p->measured = p->aimed + n;
+    p->measured = p->target + n;
     p->found = p->measured + n;
     p->forces = p->found + n;
     p->strokes = p->forces + n;
@@ -33,9 +33,9 @@ YK_RT void yk_pose_rest(struct yk_pose *p, const double *commands)
 {
     const size_t n = p->dofs;
 
-    memset(p->aimed, 0, n * sizeof *p->aimed);
-    yk_setup_motion(p->setup, commands + p->first, NULL, NULL, p->aimed, NULL, NULL);
-    memcpy(p->measured, p->aimed, n * sizeof *p->measured);
+    memset(p->target, 0, n * sizeof *p->target);
+    yk_setup_motion(p->setup, commands + p->first, NULL, NULL, p->target, NULL, NULL);
+    memcpy(p->measured, p->target, n * sizeof *p->measured);
 }
 
 YK_RT static void check(const struct yk_pose *p, struct yk_supervisor *s, size_t dof, enum yk_pose_limit kind, double x)
@@ -52,13 +52,13 @@ YK_RT void yk_pose_check_commands(struct yk_pose *p, struct yk_supervisor *s, co
 
     if (!p->commanded)
         return;
-    memcpy(p->found, p->aimed, n * sizeof *p->found);
+    memcpy(p->found, p->target, n * sizeof *p->found);
     if (yk_setup_motion(p->setup, commands + p->first, NULL, NULL, p->found, NULL, NULL))
         return; /* no pose has these strokes: the limits of the actuators remain */
     for (size_t i = 0; i < n; i++) {
         check(p, s, i, YK_POSE_DISPLACEMENT, p->found[i]);
-        check(p, s, i, YK_POSE_RATE, (p->found[i] - p->aimed[i]) / s->tick_s);
-        p->aimed[i] = p->found[i];
+        check(p, s, i, YK_POSE_RATE, (p->found[i] - p->target[i]) / s->tick_s);
+        p->target[i] = p->found[i];
     }
 }
 

@@ -15,7 +15,7 @@ struct yk_pose {
     struct yk_sensor_limit *limits;
 
     /* private */
-    double *aimed, *measured, *found, *forces, *strokes, *pulls;
+    double *target, *measured, *found, *forces, *strokes, *pulls;
 };
 void yk_pose_free(struct yk_pose *p);
 enum yk_status yk_pose_init(struct yk_pose *p, struct yk_arena *mem, struct yk_err *err);
