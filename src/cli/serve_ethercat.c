@@ -56,7 +56,7 @@ static const char *signal_name(const struct yk_rig_plan *plan, const struct yk_s
     return text;
 }
 
-/* The slaves and their process data, as a set-up needs them. */
+/* The slaves and their process data, as an experiment file needs them. */
 static void print_slaves(const struct yk_sim_segment *g)
 {
     static const char *const directions[] = {"out", "in "};
