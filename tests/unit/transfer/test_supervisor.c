@@ -512,6 +512,38 @@ static void the_action_decides_the_motion(void **state)
     }
 }
 
+/* As on a console before `enable`: an actuator that was jogged away from home must not ramp back by a door that opens,
+ * may be pushed by hand, and its enable line stays off. */
+static void with_drives_disabled_a_trip_moves_nothing(void **state)
+{
+    static const struct yk_rig_line lines[] = {
+        {"door", YK_LINE_INTERLOCK, false}, {"on", YK_LINE_ENABLE, false}, {"red", YK_LINE_TRIP_LAMP, false}};
+    struct yk_limits limits = with(YK_LIMIT_TRACKING_ERROR, 1e-3, YK_ACTION_RAMP);
+    struct bench b;
+
+    open_bench(&b, &limits);
+    yk_supervisor_watch(&b.s, NULL, 0, lines, 3);
+    start(&b);
+    assert_int_equal(yk_supervisor_lines(&b.s), 2);
+    tick(&b, 5e-3, 0);
+    b.s.off = true;
+    yk_supervisor_event(&b.s, YK_EVENT_PAUSE);
+    tick(&b, 5e-3, 0);
+    assert_int_equal(yk_supervisor_lines(&b.s), 0);
+    b.readings[0].displacement = 9e-3; /* by hand */
+    yk_supervisor_readings(&b.s, YK_RIG_FRESH, b.sent, b.readings);
+    assert_false(b.s.trip.tripped);
+    yk_supervisor_inputs(&b.s, NULL, 0); /* the door opens */
+    assert_int_equal(b.s.state, YK_STATE_TRIPPED);
+    assert_int_equal(yk_supervisor_lines(&b.s), 4);
+    for (int i = 0; i < 3000; i++) {
+        tick(&b, 0, 0);
+        assert_true(b.sent[0] == 5e-3);
+    }
+    b.s.tested = b.s.tested_on = 2; /* a test by hand */
+    assert_int_equal(yk_supervisor_lines(&b.s), 4 + 2);
+}
+
 static void a_warning_clips_counts_and_goes_on(void **state)
 {
     const struct yk_limits limits = with(YK_LIMIT_DISPLACEMENT, 0.5, YK_ACTION_WARN);
@@ -639,6 +671,7 @@ int main(void)
         cmocka_unit_test(limits_hold_in_ramps_too),
         cmocka_unit_test(each_limit_trips_with_its_words),
         cmocka_unit_test(the_action_decides_the_motion),
+        cmocka_unit_test(with_drives_disabled_a_trip_moves_nothing),
         cmocka_unit_test(a_warning_clips_counts_and_goes_on),
         cmocka_unit_test(a_fault_never_only_warns),
         cmocka_unit_test(the_first_cause_stays_and_a_cut_still_cuts),
