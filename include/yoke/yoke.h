@@ -78,6 +78,7 @@ struct yk_session_settings {
     bool realtime; /* paced by the wall clock; needs a recording, keeps no rows; one thread begins, advances and ends it
                     */
     bool real_rig; /* may move a rig outside this process */
+    bool checked;  /* a session of this plan was begun before: its step need not be checked again */
 };
 
 struct yk_session;

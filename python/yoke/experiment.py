@@ -253,6 +253,7 @@ class _Plan:
 
         self.c = ffi.gc(pointer, close)
         self.keep = keep
+        self.checked = False  # a run of it has begun
 
 
 @dataclass(frozen=True)

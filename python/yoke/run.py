@@ -114,9 +114,11 @@ class Run:
             settings.recording, settings.keep_rows = file, record
             settings.keep, settings.keep_count = patterns, len(words)
             settings.threads, settings.realtime, settings.real_rig = threads, realtime, real
+            settings.checked = self._plan.checked
             out = ffi.new("struct yk_session **")
             call(lib.yk_session_begin, out, self._plan.c, settings, context=self._context)
             _session = out[0]
+            self._plan.checked = True
 
         def close(session: Any, keep: Any = (self._plan, self._context, experiment)) -> None:
             lib.yk_session_close(session)

@@ -177,7 +177,7 @@ static enum yk_status open_session(struct yk_session *s, const struct yk_session
 
     if (settings->realtime && (settings->keep_rows || !settings->recording))
         return yk_fail(err, YK_E_UNSUPPORTED, "a paced run is recorded to a file and keeps no rows in memory");
-    if ((st = check_rig(s->plan, settings->real_rig, err)) || (st = check_step(s->plan, err)) ||
+    if ((st = check_rig(s->plan, settings->real_rig, err)) || (!settings->checked && (st = check_step(s->plan, err))) ||
         (st = yk_run_channels(s->plan, &s->channels, err)))
         return st;
     for (int k = 0; k < YK_STREAMS && settings->keep_rows && !st; k++)

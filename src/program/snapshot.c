@@ -223,7 +223,7 @@ enum yk_status yk_session_restore(struct yk_session *s, const void *bytes, size_
 
 enum yk_status yk_session_copy(struct yk_session **created, const struct yk_session *s, struct yk_err *err)
 {
-    struct yk_session_settings settings = {.threads = 1};
+    const struct yk_session_settings settings = {.threads = 1, .checked = true};
     struct yk_session *c;
     void *bytes;
     size_t size;
