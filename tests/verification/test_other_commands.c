@@ -287,6 +287,24 @@ static void a_force_is_held_ramped_or_cut_as_a_limit_says(void **state)
     }
 }
 
+/* The run trips with these words, and the actuator goes home. */
+static void check_trip(const char *text, const char *set, const char *words)
+{
+    struct between b = {.happen = NULL, .from = 1};
+    struct yk_experiment *e;
+    struct recorded r;
+
+    run(&b, text, &set, 1, &r, &e);
+    assert_int_equal(r.result.status, YK_E_STOPPED);
+    if (!strstr(r.result.reason, words))
+        print_error("'%s' is not in '%s'\n", words, r.result.reason);
+    assert_non_null(strstr(r.result.reason, words));
+    assert_near(b.last[0].displacement, 0, 2e-4);
+    assert_near(b.wire[0].sent, 0, 1e-9);
+    recorded_free(&r);
+    yk_experiment_destroy(e);
+}
+
 static void limits_of_a_force_are_in_newtons(void **state)
 {
     static const struct {
@@ -297,19 +315,8 @@ static void limits_of_a_force_are_in_newtons(void **state)
         {"limits.actuators={jack: {command_rate: 100 kN/s}}", "N/s, passed its limit of 100000 N/s"},
     };
 
-    for (size_t i = 0; i < sizeof cases / sizeof *cases; i++) {
-        struct between b = {.happen = NULL, .from = 1};
-        struct yk_experiment *e;
-        struct recorded r;
-
-        run(&b, wall, &cases[i].set, 1, &r, &e);
-        assert_int_equal(r.result.status, YK_E_STOPPED);
-        if (!strstr(r.result.reason, cases[i].words))
-            print_error("'%s' is not in '%s'\n", cases[i].words, r.result.reason);
-        assert_non_null(strstr(r.result.reason, cases[i].words));
-        recorded_free(&r);
-        yk_experiment_destroy(e);
-    }
+    for (size_t i = 0; i < sizeof cases / sizeof *cases; i++)
+        check_trip(wall, cases[i].set, cases[i].words);
 }
 
 /* ---- velocity and acceleration ---- */
@@ -496,20 +503,8 @@ static void limits_of_a_table_are_those_of_its_motion(void **state)
         {"limits.actuators={table: {tracking_error: 1 mm/s2}}", "m/s2, passed its limit of 0.001 m/s2"},
     };
 
-    for (size_t i = 0; i < sizeof cases / sizeof *cases; i++) {
-        struct between b = {.happen = NULL, .from = 1};
-        struct yk_experiment *e;
-        struct recorded r;
-
-        run(&b, table, &cases[i].set, 1, &r, &e);
-        assert_int_equal(r.result.status, YK_E_STOPPED);
-        if (!strstr(r.result.reason, cases[i].words))
-            print_error("'%s' is not in '%s'\n", cases[i].words, r.result.reason);
-        assert_non_null(strstr(r.result.reason, cases[i].words));
-        assert_near(b.last[0].displacement, 0, 2e-4);
-        recorded_free(&r);
-        yk_experiment_destroy(e);
-    }
+    for (size_t i = 0; i < sizeof cases / sizeof *cases; i++)
+        check_trip(table, cases[i].set, cases[i].words);
 }
 
 /* ---- what does not go together ---- */
