@@ -176,7 +176,7 @@ cd "$work"
 failed=0
 for page in $pages; do
     # a port and a name of shared memory that no other test has; the tutorial asks for a misprint
-    extract "$YOKE_SOURCE/$page" | sed -E "s/\b5000\b/$((20000 + $$ % 20000))/; s/(--shm |settings.name=)/&doc-$$-/
+    extract "$YOKE_SOURCE/$page" | sed -E "s/\b5000\b/$((20000 + $$ % 20000))/; s/--openfresco [0-9]+/--openfresco 0/; s/(--shm |settings.name=)/&doc-$$-/
         s/^refused .*stifness.*/sed -i 9s,stiffness,stifness, frame.yaml\n&\nsed -i 9s,stifness,stiffness, frame.yaml/" >.commands
     [[ $page != examples/* ]] || rm -rf out # each in a folder of its own
     PATH=$work/.bin:$PATH bash -eu .commands >.out 2>.err </dev/null || {
