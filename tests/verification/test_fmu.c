@@ -2,6 +2,7 @@
  * values: the matrix exponential of the coupled structure, computed by an independent program. */
 #include "support/check.h"
 #include "support/fmus.h"
+#include "support/program.h"
 #include "support/scratch.h"
 
 #include <yoke/signal.h>
@@ -274,6 +275,15 @@ static void an_fmu_may_have_degrees_of_freedom_of_its_own(void **state)
                    "velocity: variable 's' is in m, which is no speed");
 }
 
+static void the_example_gives_the_numbers_of_its_table(void **state)
+{
+    char folder[600];
+
+    snprintf(folder, sizeof folder, "%s", scratch_path("example"));
+    assert_runs(((const char *const[]){"/bin/bash", YOKE_SOURCE "/examples/fmu/build", folder, NULL}));
+    assert_near(run_to(scratch_path("example/absorber.yaml"), 2, "frame.x.u"), -0.0114190861551, 1e-10);
+}
+
 /* A rig whose specimen, actuator and controller are built in or in FMUs. */
 static double run_rig(const char *specimen, const char *plant, const char *controller)
 {
@@ -390,6 +400,7 @@ int main(void)
         cmocka_unit_test(couplings_advance_an_fmu_on_either_side),
         cmocka_unit_test(events_are_handled_at_steps_or_located),
         cmocka_unit_test(controllers_plants_and_loads_run_in_fmus),
+        cmocka_unit_test(the_example_gives_the_numbers_of_its_table),
         cmocka_unit_test(an_fmu_may_have_degrees_of_freedom_of_its_own),
         cmocka_unit_test(specimens_actuators_and_controllers_on_the_rig_equal_built_in_ones),
     };
