@@ -6,9 +6,11 @@
 #include "support/scratch.h"
 
 #include "fmi/archive.h"
+#include "fmi/fmi2.h"
 #include "fmi/fmu.h"
 
 #include <dirent.h>
+#include <dlfcn.h>
 #include <signal.h>
 #include <stdlib.h>
 #include <unistd.h>
@@ -285,6 +287,99 @@ static void exports_are_reproducible_and_keep_their_promises(void **state)
     program_free(&p);
 }
 
+/* ---- the functions of an exported FMU, called as another program would ---- */
+
+struct functions {
+#define FUNCTION(result, name, arguments) result(*name) arguments;
+    FMI2_COMMON(FUNCTION)
+    FMI2_CO_SIMULATION(FUNCTION)
+#undef FUNCTION
+};
+
+static void quiet(fmi2ComponentEnvironment self, fmi2String name, fmi2Status status, fmi2String category,
+                  fmi2String message, ...)
+{
+}
+
+static fmi2Component begin(const struct functions *f, const char *token, const char *uri, double force)
+{
+    static const fmi2CallbackFunctions callbacks = {quiet, calloc, free, NULL, NULL};
+    fmi2Component c = f->Instantiate("x", fmi2CoSimulation, token, uri, &callbacks, 0, 0);
+
+    assert_non_null(c);
+    assert_int_equal(f->SetupExperiment(c, 0, 0, 0, 0, 0), fmi2OK);
+    assert_int_equal(f->EnterInitializationMode(c), fmi2OK);
+    assert_int_equal(f->SetReal(c, (fmi2ValueReference[]){1}, 1, &force), fmi2OK);
+    assert_int_equal(f->ExitInitializationMode(c), fmi2OK);
+    return c;
+}
+
+/* `count` steps from number `first` on; the displacement then. */
+static double go(const struct functions *f, fmi2Component c, int first, int count)
+{
+    double u = 0;
+
+    for (int i = first; i < first + count; i++)
+        assert_int_equal(f->DoStep(c, i * 0.05, 0.05, 0), fmi2OK);
+    assert_int_equal(f->GetReal(c, (fmi2ValueReference[]){2}, 1, &u), fmi2OK);
+    return u;
+}
+
+static void states_of_an_export_are_saved_and_serialized_to_the_last_bit(void **state)
+{
+    char folder[YK_ARCHIVE_PATH], object[YK_ARCHIVE_PATH + 64], uri[YK_ARCHIVE_PATH + 64];
+    struct yk_fmu *fmu;
+    struct functions f;
+    void *loaded;
+
+    if (access(YOKE_BINARY "/yoke-fmi2.so", R_OK) != 0)
+        skip();
+    yoke("export", OSCILLATOR, "--fmu", scratch_path("s.fmu"), "--input", "force.oscillator.x", "--output", "*.u");
+    assert_ok(yk_fmu_open(&fmu, scratch_path("s.fmu"), "x", &err));
+    assert_ok(yk_archive_folder(folder, &err));
+    assert_ok(yk_archive_unpack(scratch_path("s.fmu"), folder, &err));
+    snprintf(object, sizeof object, "%s/binaries/linux64/s.so", folder);
+    snprintf(uri, sizeof uri, "file:%s/resources", folder);
+    assert_non_null(loaded = dlopen(object, RTLD_NOW | RTLD_LOCAL));
+#define FUNCTION(result, name, arguments) assert_non_null(*(void **)&f.name = dlsym(loaded, "fmi2" #name));
+    FMI2_COMMON(FUNCTION)
+    FMI2_CO_SIMULATION(FUNCTION)
+#undef FUNCTION
+    const char *token = yk_fmu_description(fmu)->token;
+    fmi2Component one = begin(&f, token, uri, 100), other = begin(&f, token, uri, 0);
+    fmi2FMUstate saved = NULL, read = NULL;
+    size_t size = 0;
+    double expected, again, elsewhere;
+
+    (void)go(&f, one, 0, 20);
+    assert_int_equal(f.GetFMUstate(one, &saved), fmi2OK);
+    expected = go(&f, one, 20, 20);
+    assert_true(expected != go(&f, other, 0, 40)); /* the force matters */
+    assert_int_equal(f.SetFMUstate(one, saved), fmi2OK);
+    again = go(&f, one, 20, 20);
+    assert_memory_equal(&again, &expected, sizeof again);
+    assert_int_equal(f.SerializedFMUstateSize(one, saved, &size), fmi2OK);
+    char *bytes = malloc(size);
+    assert_int_equal(f.SerializeFMUstate(one, saved, bytes, size), fmi2OK);
+    assert_int_equal(f.DeSerializeFMUstate(other, bytes, size, &read), fmi2OK);
+    assert_int_equal(f.SetFMUstate(other, read), fmi2OK);
+    elsewhere = go(&f, other, 20, 20);
+    assert_memory_equal(&elsewhere, &expected, sizeof elsewhere);
+    bytes[20] ^= 1; /* of the token */
+    assert_int_equal(f.DeSerializeFMUstate(other, bytes, size, &read), fmi2Error);
+    assert_int_equal(f.DoStep(other, 7, 0.05, 0), fmi2Error);         /* from another time */
+    assert_int_equal(f.DoStep(other, 40 * 0.05, 0.03, 0), fmi2Error); /* no multiple of the step */
+    assert_null(f.Instantiate("x", fmi2CoSimulation, "{}", uri,
+                              &(fmi2CallbackFunctions){quiet, calloc, free, NULL, NULL}, 0, 0));
+    f.FreeFMUstate(one, &saved);
+    f.FreeFMUstate(other, &read);
+    f.FreeInstance(one);
+    f.FreeInstance(other);
+    free(bytes);
+    yk_fmu_close(fmu);
+    yk_archive_remove(folder);
+}
+
 /* The rules of FMI 2.0 and 3.0 for what Yoke writes. */
 static void descriptions_of_exports_keep_the_rules(void **state)
 {
@@ -385,6 +480,7 @@ int main(void)
         cmocka_unit_test(archives_that_lead_elsewhere_or_lie_are_refused),
         cmocka_unit_test(an_exported_experiment_gives_the_same_bits),
         cmocka_unit_test(exports_are_reproducible_and_keep_their_promises),
+        cmocka_unit_test(states_of_an_export_are_saved_and_serialized_to_the_last_bit),
         cmocka_unit_test(descriptions_of_exports_keep_the_rules),
         cmocka_unit_test(kills_at_any_moment_leave_nothing_behind),
         cmocka_unit_test(nothing_is_left_behind),
