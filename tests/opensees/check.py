@@ -191,6 +191,21 @@ def sim_simulink_polls_its_flags():
         c.die()
 
 
+def two_degrees_of_freedom_have_matrices_column_by_column():
+    column = ("substructures.column={role: physical, dofs: [x, y], actuators: {x: a1, y: a2}, estimate: {mass: [3, 4], "
+              "stiffness: [[30000, -10000], [-10000, 20000]]}}")
+    with Server("--set", column, "--set", "transfer={a1: {}, a2: {}}", "--set",
+                "rig.actuators={a1: {plant: {kind: ideal}}, a2: {plant: {kind: ideal}}}", "--set",
+                "rig.specimen={kind: linear, dofs: [x, y], mass: [[0, 0], [0, 0]], stiffness: [[30000, -10000], "
+                "[-10000, 20000]]}") as s:
+        c = GenericClient(s.port, n=2)
+        c.trial([0.001, 0.002], t=0.01)
+        assert [round(f, 9) for f in c.force()] == [10.0, 30.0]
+        assert c.ask(INITIAL)[:5] == (30000.0, -10000.0, -10000.0, 20000.0, 0.0)
+        assert c.ask(MASS)[:4] == (3.0, 0.0, 0.0, 4.0)
+        c.die()
+
+
 def a_far_trial_is_reached_at_the_allowed_rate():
     with tempfile.TemporaryDirectory() as folder, Server("-o", folder, "--set", "limits.command_rate=0.05",
                                                          record=True) as s:
