@@ -106,7 +106,7 @@ YK_RT void yk_ec_rig_fill(struct yk_ec_rig *r, const struct yk_rig_out *out)
         d->sent = yk_drive_control(yk_ec_rig_word(r, &d->status), r->goal, d->sent);
         yk_bits_put(image, d->control.bit, d->control.bits, d->sent);
         if (d->mode.bits)
-            yk_bits_put(image, d->mode.bit, d->mode.bits, d->wanted);
+            yk_bits_put(image, d->mode.bit, d->mode.bits, d->mode_command);
     }
     for (size_t i = 0; i < r->channel_count; i++) {
         const struct yk_ec_wired *c = &r->channels[i];

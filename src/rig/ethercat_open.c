@@ -136,7 +136,7 @@ static enum yk_status find_drives(struct yk_ec_rig *r, struct yk_err *err)
     for (size_t k = 0; k < r->master.count; k++) {
         const struct yk_ec_slave_setup *told = &r->setup.slaves[k];
         const unsigned axis = AXIS * (unsigned)told->axis;
-        struct yk_ec_axis d = {.slave = k, .wanted = (uint8_t)yk_ec_drive_mode((enum yk_ec_drive)told->drive)};
+        struct yk_ec_axis d = {.slave = k, .mode_command = (uint8_t)yk_ec_drive_mode((enum yk_ec_drive)told->drive)};
 
         if (!told->drive)
             continue;
@@ -329,9 +329,9 @@ static enum yk_status check_modes(struct yk_ec_rig *r, struct yk_err *err)
 
         if (st && st != YK_E_UNSUPPORTED)
             return st;
-        if (!st && !d->mode.bits && r->master.sdo.data[0] != d->wanted)
+        if (!st && !d->mode.bits && r->master.sdo.data[0] != d->mode_command)
             return yk_fail(err, YK_E_IO, "EtherCAT: %s shows mode %d instead of %d", r->master.slaves[d->slave].name,
-                           (int8_t)r->master.sdo.data[0], d->wanted);
+                           (int8_t)r->master.sdo.data[0], d->mode_command);
     }
     return YK_OK;
 }

@@ -28,7 +28,7 @@ struct yk_ec_wired {
 struct yk_ec_axis {
     size_t slave;
     struct yk_ec_place control, status, mode, actual, error;
-    uint8_t wanted; /* mode */
+    uint8_t mode_command;
     uint16_t sent;
 };
 
