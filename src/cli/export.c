@@ -48,7 +48,7 @@ static int run(int argc, char **argv)
         return 2;
     if (fine && ticks)
         return usage_error(&command_export, "--fine and --ticks exclude each other");
-    if (sites.count && (!csv || mat || !ticks))
+    if (sites.count && (!csv || mat || hdf5 || !ticks))
         return usage_error(&command_export, "--sites goes with --ticks --csv FILE");
     if (!(path = recording_path(words.rest[0])))
         return 1;

@@ -1,6 +1,7 @@
 #include "cli/export_sites.h"
 
 #include <errno.h>
+#include <libgen.h>
 #include <math.h>
 #include <stdlib.h>
 #include <string.h>
@@ -11,9 +12,9 @@ struct side {
     size_t columns;
     uint64_t rows;
     double *values;
-    const char *name; /* of a site */
-    uint64_t first;   /* row of the first command of the session */
-    uint64_t of_run;  /* how many commands are those of the run */
+    char *name;      /* of a site */
+    uint64_t first;  /* row of the first command of the session */
+    uint64_t of_run; /* how many commands are those of the run */
 };
 
 static bool read_side(struct side *s, struct yk_err *err)
@@ -64,7 +65,9 @@ static bool find_session(struct side *site, const struct side *run, struct yk_er
         }
     }
     if (!site->of_run)
-        return yk_fail(err, YK_E_INPUT, "the site was not commanded by this run"), false;
+        return yk_fail(err, YK_E_INPUT, "the site was not commanded by this run%s",
+                       yk_recording_finished(site->recording) ? "" : ", or is still recording; end it first (Ctrl-C)"),
+               false;
     return true;
 }
 
@@ -94,34 +97,44 @@ static void write_all(FILE *out, const struct side *run, const struct side *site
     fputc('\n', out);
 }
 
-/* The name of a folder without those above it. */
-static const char *short_name(const char *path)
+/* The name of a folder without those above it, as it stands before the columns. No two sites may have the same. */
+static bool name_side(struct side *sites, size_t i, const char *folder, struct yk_err *err)
 {
-    const char *slash = strrchr(path, '/');
+    char *path = strdup(folder);
 
-    return slash && slash[1] ? slash + 1 : path;
+    sites[i].name = path ? strdup(basename(path)) : NULL;
+    free(path);
+    if (!sites[i].name)
+        return yk_fail(err, YK_E_MEMORY, "out of memory"), false;
+    for (size_t k = 0; k < i; k++)
+        if (strcmp(sites[k].name, sites[i].name) == 0)
+            return yk_fail(err, YK_E_INPUT,
+                           "another --sites has this name, too; the columns would have the same names"),
+                   false;
+    return true;
 }
 
 int export_sites(struct yk_recording *recording, const struct text_list *names, const char *csv)
 {
     struct side run = {.recording = recording}, *sites = calloc(names->count + 1, sizeof *sites);
     struct yk_err err = {0};
-    bool good = sites && read_side(&run, &err);
+    bool good = sites && read_side(&run, &err), is_read = false;
     FILE *out = NULL;
 
     for (size_t i = 0; good && i < names->count; i++) {
         char *path = recording_path(names->text[i]);
 
-        sites[i].name = short_name(names->text[i]);
-        good = path && !yk_recording_open(&sites[i].recording, path, &err) && read_side(&sites[i], &err) &&
-               find_session(&sites[i], &run, &err);
-        if (!good)
-            yk_fail_within(&err, YK_NOWHERE, "%s: ", names->text[i]);
+        if (!path || yk_recording_open(&sites[i].recording, path, &err))
+            good = false; /* that names the file */
+        else if (!name_side(sites, i, names->text[i], &err) || !read_side(&sites[i], &err) ||
+                 !find_session(&sites[i], &run, &err))
+            good = (yk_fail_within(&err, YK_NOWHERE, "%s: ", names->text[i]), false);
         else
             fprintf(stderr, "%s: %lu of %lu ticks\n", sites[i].name, (unsigned long)sites[i].of_run,
                     (unsigned long)run.rows);
         free(path);
     }
+    is_read = good;
     if (good) {
         out = strcmp(csv, "-") == 0 ? stdout : fopen(csv, "w");
         if (out)
@@ -133,8 +146,12 @@ int export_sites(struct yk_recording *recording, const struct text_list *names, 
         if (sites[i].recording)
             yk_recording_close(sites[i].recording);
         free(sites[i].values);
+        free(sites[i].name);
     }
     free(sites);
     free(run.values);
-    return good ? 0 : report_failure(&err);
+    if (good)
+        return 0;
+    const int code = report_failure(&err);
+    return is_read ? code : 2; /* as for the recording of the run */
 }

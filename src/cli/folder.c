@@ -73,20 +73,23 @@ char *folder_make_new(const char *file)
     return folder;
 }
 
-int folder_check(const char *folder, bool force)
+int folder_make(const char *folder)
+{
+    if (!make_folder(folder))
+        return 0;
+    report(folder);
+    return 1;
+}
+
+int folder_check(const char *folder, bool force, const char *choices)
 {
     if (exists(folder, "latest")) {
-        fprintf(stderr,
-                "yoke: %s holds one folder per run, the newest as %s/latest; choose another folder, or leave "
-                "out -o\n",
-                folder, folder);
+        fprintf(stderr, "yoke: %s holds one folder per run, the newest as %s/latest; choose another folder%s\n", folder,
+                folder, *choices ? ", or leave out -o" : "");
         return 2;
     }
     if (!force && exists(folder, "run.h5")) {
-        fprintf(stderr,
-                "yoke: %s already holds a recording; choose another folder, leave out -o for a new one, or replace it "
-                "with --force\n",
-                folder);
+        fprintf(stderr, "yoke: %s already holds a recording; choose another folder%s\n", folder, choices);
         return 2;
     }
     return 0;

@@ -99,11 +99,12 @@ bool take_options(const struct command *command, int argc, char **argv, const st
             quiet = quiet || strncmp(s->name, "--quiet", 7) == 0;
             continue;
         }
-        if (!value && (++i == argc || strncmp(argv[i], "--", 2) == 0)) { /* an option is no value, unless after = */
+        if (!value && ++i < argc && strncmp(argv[i], "--", 2) != 0) /* an option is no value, unless after = */
+            value = argv[i];
+        if (!value || !*value) { /* empty: an unset variable of a script; as a folder it would be the root */
             usage_error(command, "'%s' needs a value", word);
             return false;
         }
-        value = value ? value : argv[i];
         if (s->kind == OPTION_TEXT) {
             *(const char **)s->to = value;
         } else {

@@ -45,7 +45,7 @@ static char *folder_of(const struct job *job, unsigned long session)
         return folder_make_new(job->file);
     if (asprintf(&folder, "%s/session-%03lu", job->output, session) < 0)
         return NULL;
-    if (folder_check(folder, false) == 0 && make_folder(folder) == 0)
+    if (folder_check(folder, false, "") == 0 && make_folder(folder) == 0)
         return folder;
     fprintf(stderr, "yoke: cannot record in %s\n", folder);
     free(folder);

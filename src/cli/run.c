@@ -543,13 +543,13 @@ static int run(int argc, char **argv)
         return 2;
     if (start_at && !instant_parse(&command_run, "--start-at", start_at, &start))
         return 2;
-    if (wishes.folder && !*wishes.folder)
-        return usage_error(&command_run, "--output needs the name of a folder");
     if (portable && (code = portable_begin(full_words())))
         return code;
     if (!(e = load_experiment(&command_run, &words, &set, &code)))
         return code;
-    if ((code = wishes.folder ? folder_check(wishes.folder, force) : 0)) {
+    if ((code = wishes.folder
+                    ? folder_check(wishes.folder, force, ", leave out -o for a new one, or replace it with --force")
+                    : 0)) {
         yk_experiment_destroy(e);
         return code;
     }

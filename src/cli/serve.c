@@ -62,7 +62,7 @@ static int play(const struct yk_experiment *e, const char *name, const struct yk
 
     if (code)
         goto end;
-    if (folder && (code = site_open(&site, e, &rig.part, folder)))
+    if (folder && (code = site_open(&site, e, &rig.part)))
         goto end;
     if ((settings->raw && yk_raw_check(settings->raw, &rig.part.member.plan, &err)) ||
         yk_server_create(&server, settings, site ? &site_rig : &yk_rig_part, site ? (void *)site : &rig.part,
@@ -70,6 +70,8 @@ static int play(const struct yk_experiment *e, const char *name, const struct yk
         code = report_failure(&err);
         goto end;
     }
+    if (folder && (code = site_record(site, e, folder)))
+        goto end;
     served_rig_print(&rig, settings->own_clock);
     if (settings->shm)
         printf("in shared memory %s\n", settings->shm);
@@ -92,8 +94,8 @@ static int play(const struct yk_experiment *e, const char *name, const struct yk
         fputs("yoke: another process truncated the shared memory; the rig returned to its start\n", stderr);
         code = 1;
     }
-    yk_server_destroy(server);
 end:
+    yk_server_destroy(server);
     if (site_close(site))
         code = code ? code : 3;
     served_rig_close(&rig);
@@ -249,7 +251,7 @@ static void print_help(FILE *out)
     /* a compiler need not take a longer string */
     static const char *const parts[] = {
         "usage: yoke serve FILE --shm NAME | --udp PORT | --udp-raw PORT [--bind ADDRESS] [--clock] [--silence T]\n"
-        "                  [--rig NAME] [--set KEY=VALUE]...\n"
+        "                  [--key FILE] [--site DIR] [--rig NAME] [--set KEY=VALUE]...\n"
         "                  [--latency T] [--jitter T] [--loss P] [--duplicate P] [--reorder P]\n"
         "                  [--freeze-after N] [--crash-after N] [--seed N]\n"
         "       yoke serve FILE --ethercat INTERFACE [--clock] [--drives counts|float] [--resolution X] [--rated-force "
@@ -259,6 +261,7 @@ static void print_help(FILE *out)
         "       yoke serve FILE --openfresco PORT [--dialect generic|actor|simulink] [--transport tcp|udp]\n"
         "                  [--bind ADDRESS] [--realtime] [--hardware] [--settle T] [--silence T] [--sessions N]\n"
         "                  [-o DIR | --no-recording] [--set KEY=VALUE]...\n"
+        "       yoke serve --make-key FILE\n"
         "\n"
         "Simulates the rig of the file (plants, specimens and sensors, whatever its backend) for another process, "
         "until\n"

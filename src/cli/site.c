@@ -53,7 +53,8 @@ static void record(struct site *s, const double *asked, const struct yk_rig_in *
         of[FORCE] = in->readings[i].force;
         of[ACCELERATION] = in->readings[i].acceleration;
     }
-    yk_recorder_push(s->recorder, 0, row);
+    if (s->recorder)
+        yk_recorder_push(s->recorder, 0, row);
 }
 
 /* A new session: the supervisor begins anew where the rig stands, and follows. */
@@ -183,7 +184,7 @@ static void make_supervisor(struct site *s, const struct yk_experiment *e, const
     yk_supervisor_watch(&s->supervisor, s->sensors, m->sensor_count, m->plan.lines, m->plan.line_count);
 }
 
-static int open_recording(struct site *s, const struct yk_experiment *e, const char *dir)
+int site_record(struct site *s, const struct yk_experiment *e, const char *dir)
 {
     const struct yk_stream stream = {"ticks", FIRST + EACH * s->count, s->channels};
     struct yk_provenance provenance;
@@ -191,10 +192,10 @@ static int open_recording(struct site *s, const struct yk_experiment *e, const c
     char *path = NULL;
     int code;
 
-    if ((code = folder_check(dir, false)))
+    if ((code = folder_check(dir, false, "")) || (code = folder_make(dir)))
         return code;
-    if (make_folder(dir) || asprintf(&path, "%s/run.h5", dir) < 0) {
-        fprintf(stderr, "yoke: cannot create the folder %s\n", dir);
+    if (asprintf(&path, "%s/run.h5", dir) < 0) {
+        fputs("yoke: out of memory\n", stderr);
         return 1;
     }
     yk_provenance_take(&provenance);
@@ -206,7 +207,7 @@ static int open_recording(struct site *s, const struct yk_experiment *e, const c
     return code;
 }
 
-int site_open(struct site **site, const struct yk_experiment *e, struct yk_rig_part *rig, const char *dir)
+int site_open(struct site **site, const struct yk_experiment *e, struct yk_rig_part *rig)
 {
     const struct yk_rig_plan *plan = &rig->member.plan;
     struct site *s = calloc(1, sizeof *s);
@@ -224,7 +225,7 @@ int site_open(struct site **site, const struct yk_experiment *e, struct yk_rig_p
     if (s && s->supervised && s->sensors && s->sent && s->row && s->channels) {
         name_channels(s, plan, e->station, rig->member.actuators);
         make_supervisor(s, e, rig);
-        code = open_recording(s, e, dir);
+        code = 0;
     } else
         fprintf(stderr, "yoke: out of memory\n");
     *site = s;

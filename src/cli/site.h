@@ -7,8 +7,10 @@
 #include "rig/several.h"
 
 struct site; /* opaque */
-/* Around the open rig; DIR gets run.h5 and must not have one (unless `force`). Exit code. */
-int site_open(struct site **site, const struct yk_experiment *e, struct yk_rig_part *rig, const char *dir);
+/* Around the open rig. Exit code. */
+int site_open(struct site **site, const struct yk_experiment *e, struct yk_rig_part *rig);
+/* From now on every tick is recorded: DIR gets run.h5, and must not have one. Exit code. */
+int site_record(struct site *site, const struct yk_experiment *e, const char *dir);
 /* The layer, for a server: its `self` is the site. */
 extern const struct yk_rig_ops site_rig;
 /* Closes the recording and says what tripped. Exit code. */

@@ -247,8 +247,6 @@ static int study(int argc, char **argv)
 
     if (!take_options(&command_study, argc, argv, specs, &words))
         return 2;
-    if (s.folder && !*s.folder)
-        return usage_error(&command_study, "--output needs the name of a folder");
     if (words.count > 0 && strcmp(words.rest[0], "merge") == 0)
         return yk_mpi_rank() > 0 ? 0 : merge(&words, s.folder, s.force);
     if (!parse_count(&command_study, "--jobs", jobs, 1, 64, &threads) ||

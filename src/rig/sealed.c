@@ -279,7 +279,12 @@ enum yk_status yk_seal_make_key(const char *path, struct yk_err *err)
     const bool written = file >= 0 && write(file, text, DIGITS + 1) == DIGITS + 1;
     if (file >= 0 && close(file) == 0 && written)
         return YK_OK;
-    return yk_fail_at(err, YK_E_IO, YK_IN_FILE(path), "the key cannot be written: %s", strerror(errno));
+    yk_fail_at(err, YK_E_IO, YK_IN_FILE(path), "the key cannot be written: %s", strerror(errno));
+    if (file >= 0)
+        unlink(path); /* half a key is none */
+    else if (errno == EEXIST)
+        return yk_fail_at(err, YK_E_INPUT, YK_IN_FILE(path), "this file exists; a key is never replaced");
+    return YK_E_IO;
 }
 
 #else

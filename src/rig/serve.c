@@ -594,6 +594,8 @@ enum yk_status yk_server_create(struct yk_server **server, const struct yk_serve
         st = yk_fail(err, YK_E_RANGE, "a control period of %g s; at least 1e-9 s", plan->tick);
     else if ((st = yk_wire_check(plan, err)))
         ;
+    else if (plan->playout && (settings->shm || settings->raw))
+        st = yk_fail(err, YK_E_UNSUPPORTED, "a play-out is for rigs over UDP (--udp)");
     else if (settings->key && (st = yk_seal_open(&s->seal, settings->key, true, err)))
         ;
     else if (settings->shm)
@@ -606,8 +608,6 @@ enum yk_status yk_server_create(struct yk_server **server, const struct yk_serve
     }
     if (!st && settings->key)
         yk_seal_use(&s->seal, &s->link);
-    if (!st && plan->playout && (settings->shm || settings->raw))
-        st = yk_fail(err, YK_E_UNSUPPORTED, "a play-out is for rigs over UDP");
     if (!st && plan->playout &&
         ((st = yk_playout_make(&s->commands, plan->playout, err)) ||
          (st = yk_playout_make(&s->said_of, plan->playout, err))))

@@ -13,9 +13,11 @@ program=$(realpath "$1/yoke")
 command -v gnuplot >/dev/null || { echo 'skipped: needs gnuplot'; exit 77; }
 work=$(mktemp -d)
 touch "$work/.rigs"
-trap 'xargs -r kill <"$work/.rigs" 2>/dev/null; rm -rf "$work"' EXIT
+end_rigs() { xargs -r kill <"$work/.rigs" 2>/dev/null || true; : >"$work/.rigs"; }
+trap 'end_rigs; rm -rf "$work"' EXIT
 cp -r "$YOKE_SOURCE/examples" "$YOKE_SOURCE/papers" "$YOKE_SOURCE/include" "$work"
 mkdir "$work/.bin"
+sed -i "s/5103/$((40000 + $$ % 20000))/" "$work/examples/udp-raw/labview.yaml"
 
 # `yoke` as a reader has it, but: a stop at a limit (3) is no failure, a rig is played in the background, an operator has
 # nobody to speak to, a dashboard nobody to show it to, no bus is connected, a console refuses what is beyond a limit (2), benchmarks take minutes, and what the machine can hold is the business of other tests.
@@ -27,6 +29,7 @@ doctor) exec "$program" "\$@" --seconds 0.1 --rate 10Hz ;;
 rig) "$program" "\$@" || { code=\$? && [ \$code = 2 ] && exit 0 || exit \$code; } ;;
 serve)
     [[ " \$* " != *' --ethercat '* ]] || exec "$program" serve --help
+    [[ " \$* " != *' --make-key '* ]] || exec "$program" "\$@"
     "$program" "\$@" >"$work/.rig" 2>&1 </dev/null &
     echo \$! >>"$work/.rigs"
     for ((i = 0; i < 200; i++)); do
@@ -36,8 +39,15 @@ serve)
     cat "$work/.rig" >&2
     exit 1
     ;;
+export)
+    if [[ " \$* " == *' --sites '* ]]; then # the reader ended the site
+        xargs -r kill -INT <"$work/.rigs" 2>/dev/null
+        for rig in \$(<"$work/.rigs"); do while kill -0 \$rig 2>/dev/null; do sleep 0.05; done; done
+    fi
+    ;;
 esac
 words=("\$@")
+[[ \$* != 'run examples/modbus/'* ]] || words=(check "\$2") # test_modbus has a device
 if [[ " \$* " == *' --realtime '* ]]; then
     words+=(--set limits.missed_deadlines=0 --set limits.stall=0 --set limits.coarse_wait=10)
     [[ \$* == *viaduct* ]] || words+=(--set time.scale=0.5 --set time.faster_than_real=true) # that one has a scale of its own
@@ -176,7 +186,7 @@ cd "$work"
 failed=0
 for page in $pages; do
     # a port and a name of shared memory that no other test has; the tutorial asks for a misprint
-    extract "$YOKE_SOURCE/$page" | sed -E "s/\b5000\b/$((20000 + $$ % 20000))/; s/--openfresco [0-9]+/--openfresco 0/; s/(--shm |settings.name=)/&doc-$$-/
+    extract "$YOKE_SOURCE/$page" | sed -E "s/\b5000\b/$((20000 + $$ % 20000))/; s/\b5103\b/$((40000 + $$ % 20000))/; s/192\.168\.7\.2/127.0.0.2/g; s/--openfresco [0-9]+/--openfresco 0/; s/(--shm |settings.name=)/&doc-$$-/
         s/^refused .*stifness.*/sed -i 9s,stiffness,stifness, frame.yaml\n&\nsed -i 9s,stifness,stiffness, frame.yaml/" >.commands
     [[ $page != examples/* ]] || rm -rf out # each in a folder of its own
     PATH=$work/.bin:$PATH bash -eu .commands >.out 2>.err </dev/null || {
@@ -190,6 +200,7 @@ for page in $pages; do
         }
     done
     rm -f .expected-* .printed-*
+    end_rigs
 done
 
 [ $# -lt 2 ] || exit $failed

@@ -77,6 +77,19 @@ assert all(row["ram.sent"] == row["east.ram.command"] == row["east.ram.sent"] fo
 assert all(rows[k]["ram.displacement"] == rows[k - 12]["east.ram.displacement"] for k in range(12, 6000)) # 6 ms later
 PYTHON
 "$yoke" export here --ticks --sites there --csv none.csv 2>words && fail "a run is no site"
+"$yoke" export there --ticks --sites east/ --csv - 2>/dev/null | head -1 | grep -q ',east.ram.force' || fail "the name of a site with a slash"
+# refuse WORDS COMMAND...: exit code 2 and these words
+refuse() {
+    timeout 20 "$yoke" "${@:2}" >/dev/null 2>words
+    [ $? = 2 ] && grep -q -- "$1" words || fail "yoke ${*:2}: $(cat words)"
+}
+refuse 'the same names' export there --ticks --sites east --sites ./east --csv none.csv
+refuse 'yoke: nowhere: cannot' export there --ticks --sites nowhere --csv none.csv
+refuse 'goes with --ticks --csv' export there --ticks --sites east --csv none.csv --hdf5 none.h5
+refuse 'choose another folder$' serve "$file" --rig east --udp 0 --site east
+refuse 'over UDP' serve "$file" --rig east --shm "sites$$" --site unused
+refuse 'cannot listen' serve "$file" --rig east --udp 0 --bind 1.2.3.4 --site unused
+[ ! -e unused ] && [ ! -e "/dev/shm/yoke-rig-sites$$" ] || fail "a site that was refused leaves something behind"
 
 # a limit of the site stops the run, whatever the file of the run says
 serve "yke$$" east 10.77.2.2 6ms --site strict --set "limits.force=10 kN"

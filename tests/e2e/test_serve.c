@@ -337,7 +337,7 @@ static void what_cannot_be_served_is_refused(void **state)
     REFUSED("--loss '2' is outside 0 .. 1", "serve", SPRING, "--udp", "0", "--loss", "2");
     REFUSED("--crash-after '1.5' must be a whole number", "serve", SPRING, "--udp", "0", "--crash-after", "1.5");
     REFUSED("letters, digits, - _ . only", "serve", SPRING, "--shm", "a/b");
-    REFUSED("cannot name shared memory", "serve", SPRING, "--shm", "");
+    REFUSED("'--shm' needs a value", "serve", SPRING, "--shm", "");
     REFUSED("no substructure is physical", "serve", EXAMPLES "oscillator/oscillator.yaml", "--udp", "0");
 }
 
