@@ -18,10 +18,11 @@ die() {
     exit 1
 }
 
+version=$("$build/yoke" --version | cut -d ' ' -f 2) # version.sh compares it with the sources
 wheel=$("$YOKE_SOURCE/tools/make-wheel" "$build" "$work/dist" | tail -1)
 case $wheel in
-*-cp39-abi3-linux_*.whl) ;;
-*) die "$wheel has other tags than cp39-abi3-linux" ;;
+*/yoke-"$version"-cp39-abi3-linux_*.whl) ;;
+*) die "$wheel is not named yoke-$version-cp39-abi3-linux" ;;
 esac
 "$python" -m zipfile -e "$wheel" "$work/site"
 for file in _yoke.abi3.so libyoke.so.0 py.typed __init__.py; do
@@ -31,5 +32,6 @@ cd "$work"
 PYTHONPATH=$work/site LD_LIBRARY_PATH= "$python" -B -c "
 import yoke
 assert yoke.__file__.startswith('$work'), yoke.__file__
+assert yoke.__version__ == '$version', yoke.__version__
 assert '$work/site/yoke/libyoke.so.0' in open('/proc/self/maps').read()
 print(yoke.load('$YOKE_SOURCE/examples/oscillator/oscillator.yaml').run())"
