@@ -232,18 +232,31 @@ static FILE *create(const char *folder, const char *name)
     return out;
 }
 
+/* Closes what create() opened; false after a message if something was not written. */
+static bool finish(FILE *out, const char *folder, const char *name)
+{
+    const bool is_bad = ferror(out) != 0;
+
+    if (fclose(out) == 0 && !is_bad)
+        return true;
+    fprintf(stderr, "yoke: cannot write %s/%s: %s\n", folder, name, strerror(errno));
+    return false;
+}
+
 static bool copy(const char *from, const char *folder, const char *name)
 {
     FILE *in = fopen(from, "r"), *out = in ? create(folder, name) : NULL;
     char block[65536];
     size_t n;
 
-    while (out && (n = fread(block, 1, sizeof block, in)) > 0)
-        fwrite(block, 1, n, out);
-    const bool good = out && !ferror(in) && !ferror(out);
+    while (out && (n = fread(block, 1, sizeof block, in)) > 0 && fwrite(block, 1, n, out) == n)
+        continue;
+    const bool is_read = in && !ferror(in);
+    if (!is_read)
+        fprintf(stderr, "yoke: cannot read %s: %s\n", from, strerror(errno));
     if (in)
         fclose(in);
-    return (!out || fclose(out) == 0) && good;
+    return out && finish(out, folder, name) && is_read;
 }
 
 static bool put_text(const char *folder, const char *name, const char *text)
@@ -252,7 +265,7 @@ static bool put_text(const char *folder, const char *name, const char *text)
 
     if (out)
         fputs(text ? text : "", out);
-    return out && fclose(out) == 0;
+    return out && finish(out, folder, name);
 }
 
 /* The categories of a hybrid simulation, and what goes into each. */
@@ -279,10 +292,14 @@ static bool write_parts(const struct yk_recording *recording, char *const *folde
 
     for (size_t k = 0; k < json_array_size(parts) && good; k++) {
         const json_t *part = json_array_get(parts, k);
-        const char *role = json_string_value(json_object_get(part, "role"));
+        const char *role = json_string_value(json_object_get(part, "role")),
+                   *own = json_string_value(json_object_get(part, "name"));
         char name[160], *dump = json_dumps(part, JSON_INDENT(1));
 
-        snprintf(name, sizeof name, "%s.json", json_string_value(json_object_get(part, "name")));
+        if (own && !strchr(own, '/')) /* a recording may come from anybody */
+            snprintf(name, sizeof name, "%.150s.json", own);
+        else
+            snprintf(name, sizeof name, "%zu.json", k + 1);
         good = put_text(folders[role && strcmp(role, "physical") == 0 ? TESTED : SIMULATED], name, dump);
         free(dump);
     }
@@ -314,7 +331,7 @@ static bool write_readme(const struct yk_recording *recording, const char *folde
     for (size_t i = 0; i < sizeof texts / sizeof *texts; i++)
         if (yk_recording_text(recording, texts[i]) && *yk_recording_text(recording, texts[i]))
             fprintf(out, "| %s | %s |\n", texts[i], yk_recording_text(recording, texts[i]));
-    return fclose(out) == 0;
+    return finish(out, folder, "README.md");
 }
 
 static bool write_channels(const struct yk_recording *recording, const char *folder)

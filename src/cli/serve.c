@@ -96,8 +96,8 @@ static int play(const struct yk_experiment *e, const char *name, const struct yk
     }
 end:
     yk_server_destroy(server);
-    if (site_close(site))
-        code = code ? code : 3;
+    const int closed = site_close(site);
+    code = code ? code : closed;
     served_rig_close(&rig);
     return code;
 }

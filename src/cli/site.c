@@ -95,13 +95,17 @@ static enum yk_rig_answer exchange(void *self, const struct yk_rig_out *out, str
     if (s->supervisor.cut && yk_rig_part.cut)
         yk_rig_part.cut(s->rig, out->lines);
     record(s, out->command, in);
-    if (!s->supervisor.trip.tripped || s->is_lost)
+    const bool is_unrecorded = s->recorder && yk_recorder_failed(s->recorder);
+    if ((!s->supervisor.trip.tripped && !is_unrecorded) || s->is_lost)
         return answer;
     char text[sizeof s->words];
 
     s->is_lost = true;
-    yk_trip_text(&s->supervisor.trip, s->names, text, sizeof text);
-    snprintf(s->words, sizeof s->words, "limit of the site: %.170s", text);
+    if (s->supervisor.trip.tripped) {
+        yk_trip_text(&s->supervisor.trip, s->names, text, sizeof text);
+        snprintf(s->words, sizeof s->words, "limit of the site: %.170s", text);
+    } else
+        snprintf(s->words, sizeof s->words, "the site cannot record: is its disk full?");
     if (!*s->tripped)
         memcpy(s->tripped, s->words, sizeof s->tripped);
     return YK_RIG_REFUSED;

@@ -22,6 +22,9 @@ done
 cmp folder/coordinator-output/steps.csv steps.csv || fail "another table in the folder"
 "$yoke" export test --designsafe folder 2>words && fail "a folder was written twice"
 
+(trap '' XFSZ; ulimit -f 64; exec "$yoke" export test --designsafe cut) 2>words && fail "a folder that was cut off"
+grep -q 'cannot write cut/.*: File too large' words || fail "a folder that was cut off: $(cat words)"
+
 "$yoke" export test --results peaks.frame.x.u,errors.displacement_nrms || fail "no results"
 [ "$(wc -l <results.out) $(wc -w <results.out)" = "1 2" ] || fail "results.out: $(cat results.out)"
 "$yoke" export test --results peaks.nothing --results-file no.out 2>words && fail "a figure that is not there"

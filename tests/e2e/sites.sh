@@ -97,6 +97,14 @@ strict=$!
 distant refused >refused.txt 2>refused.err
 [ $? = 3 ] && grep -q 'limit of the site: force of ram' refused.err || fail "the site has no say: $(cat refused.err)"
 kill -INT $strict; wait $strict
+# so does a site that cannot record
+(trap '' XFSZ; ulimit -f 400; exec ip netns exec "yke$$" "$yoke" serve "$file" --rig east --udp 5000 --bind 10.77.2.2 --key key --site full >full.txt 2>full.err) &
+full=$!
+for i in $(seq 200); do grep -q 'on UDP' full.txt && break; sleep 0.05; done
+distant unrecorded >unrecorded.txt 2>unrecorded.err
+[ $? = 3 ] && grep -q 'the site cannot record' unrecorded.err || fail "a site whose disk is full: $(cat unrecorded.err full.err)"
+kill -INT $full; wait $full
+grep -q 'full/run.h5: the recording is not complete' full.err || fail "$(cat full.err)"
 serve "yke$$" east 10.77.2.2 6ms
 east=$!
 "$yoke" run "$file" --start-at yesterday -o never 2>words
