@@ -110,7 +110,7 @@ int main(void)
         return 1;
     answer[0].n = yk_fmu_instance_open(&instance, &shared->job, shared->where, shared->text, &err);
     if (answer[0].n)
-        snprintf(shared->text, sizeof shared->text, "%.*s", YK_FMU_TEXT - 1, err.wording);
+        snprintf(shared->text, sizeof shared->text, "%.*s", YK_FMU_TEXT - 1, yk_err_line(&err).text);
     yk_board_post(answers, answer_words, &answer[0].n, answer_words);
     yk_board_ring(answers);
     if (!instance)
