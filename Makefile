@@ -37,7 +37,7 @@ demo: all ##     build, run a hybrid test on the virtual rig and write its repor
 	@echo 'Open this in a browser:    $(CURDIR)/out/demo/report.html'
 
 test: ##         build and run every test
-	@tools/bootstrap core
+	@tools/bootstrap test
 	$(call configure,build,)
 	$(call build,build,all)
 	@tools/run-tests build
