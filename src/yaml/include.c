@@ -83,7 +83,8 @@ static enum yk_status include_file(const struct including *in, const struct yk_n
     if (!(st = yk_tree_parse(&root, text.data, text.size, path, err))) {
         section = yk_node_get(root, map->key);
         if (!section || root->count != 1)
-            st = yk_fail_at(err, YK_E_INPUT, root->items[section == root->items[0]]->key_where,
+            st = yk_fail_at(err, YK_E_INPUT,
+                            root->count ? root->items[section == root->items[0]]->key_where : root->where,
                             "a file that %s names has one section, '%s', and no other", map->key, map->key);
         else if (!(st = yk_field_type(section, YK_MAP, "a map", err)) && !(st = yk_tree_merge(map, section, err)) &&
                  !keep_text(in, path, text.data))

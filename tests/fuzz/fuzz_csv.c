@@ -29,7 +29,7 @@ static void read_series(const struct yk_text *text, double dt_s)
 
 static void read_columns(const struct yk_text *text)
 {
-    struct yk_column column[] = {{.wanted = "time", .other = "1"}, {.wanted = "a"}};
+    struct yk_column column[] = {{.name = "time", .other = "1"}, {.name = "a"}};
     struct yk_columns c = {.column = column, .count = 2};
     struct yk_err err = {0};
     enum yk_status st = yk_read_columns(text, &c, &err);
