@@ -12,9 +12,12 @@ struct side {
     size_t columns;
     uint64_t rows;
     double *values;
-    char *name;      /* of a site */
-    uint64_t first;  /* row of the first command of the session */
-    uint64_t of_run; /* how many commands are those of the run */
+    /* of a site: */
+    char *name;
+    int command;         /* column of the site: what the run commanded */
+    int sent;            /* column of the run: what it sent there */
+    uint64_t first, end; /* rows of the session, the first one beside that of the run */
+    uint64_t of_run;     /* how many commands are those of the run */
 };
 
 static bool read_side(struct side *s, struct yk_err *err)
@@ -35,34 +38,68 @@ static double value(const struct side *s, uint64_t row, int column)
     return s->values[row * s->columns + (size_t)column];
 }
 
+/* Of a column: the first row from `first` to before `end` whose value is another one than that of `first`; `end`: none.
+ */
+static uint64_t first_change(const struct side *s, int column, uint64_t first, uint64_t end)
+{
+    uint64_t row = first;
+
+    while (row < end && value(s, row, column) == value(s, first, column))
+        row++;
+    return row;
+}
+
+/* Is the command of that row of the run the one that the site had in the row beside it? */
+static bool is_same(const struct side *site, const struct side *run, uint64_t row)
+{
+    return site->first + row < site->end &&
+           value(site, site->first + row, site->command) == value(run, row, site->sent);
+}
+
+/* Compares the session from `first` to before `end` with the run and keeps it if it fits better than those before. A
+ * site with a clock moves some ticks before it plays the first command, so the first changes of both are put side by
+ * side; the first of the site may be some commands late. */
+static void try_session(struct side *site, const struct side *run, uint64_t first, uint64_t end)
+{
+    enum { LATE = 4 };
+    const uint64_t own = first_change(site, site->command, first, end) - first,
+                   theirs = first_change(run, site->sent, 0, run->rows), lead = own > theirs ? own - theirs : 0;
+
+    for (uint64_t late = 0; late < LATE && late <= lead; late++) {
+        struct side tried = *site;
+
+        tried.first = first + lead - late;
+        tried.end = end;
+        tried.of_run = 0;
+        for (uint64_t row = 0; row < run->rows && tried.first + row < end; row++)
+            tried.of_run += is_same(&tried, run, row);
+        if (tried.of_run > site->of_run)
+            *site = tried;
+    }
+}
+
 /* The session of the site in which the run was: its commands are those that the run sent. */
 static bool find_session(struct side *site, const struct side *run, struct yk_err *err)
 {
     const int number = yk_recording_find(site->recording, site->stream, "number");
-    int asked = -1, sent = -1;
 
-    for (size_t k = 0; number >= 0 && asked < 0 && k < site->columns; k++) {
+    site->command = -1;
+    for (size_t k = 0; number >= 0 && site->command < 0 && k < site->columns; k++) {
         const struct yk_channel *c = yk_recording_channel(site->recording, site->stream, k);
         char name[YK_CHANNEL_NAME + 8];
 
         snprintf(name, sizeof name, "%s.sent", c->owner);
-        if (*c->owner && (sent = yk_recording_find(run->recording, run->stream, name)) >= 0)
-            asked = (int)k;
+        if (*c->owner && (site->sent = yk_recording_find(run->recording, run->stream, name)) >= 0)
+            site->command = (int)k;
     }
-    if (asked < 0)
+    if (site->command < 0)
         return yk_fail(err, YK_E_INPUT, "this is no recording of a site of that run (yoke serve --site)"), false;
-    for (uint64_t row = 0; row < site->rows; row++) {
-        uint64_t same = 0;
-
-        if (value(site, row, number) != 1)
-            continue;
-        while (row + same < site->rows && same < run->rows && value(site, row + same, number) == (double)same + 1 &&
-               value(site, row + same, asked) == value(run, same, sent))
-            same++;
-        if (same > site->of_run) {
-            site->of_run = same;
-            site->first = row;
-        }
+    for (uint64_t first = 0, end; first < site->rows; first = end) {
+        end = first + 1;
+        while (end < site->rows && value(site, end, number) == value(site, end - 1, number) + 1)
+            end++;
+        first += value(site, first, number) == 0; /* at rest, before the first command */
+        try_session(site, run, first, end);
     }
     if (!site->of_run)
         return yk_fail(err, YK_E_INPUT, "the site was not commanded by this run%s",
@@ -92,7 +129,7 @@ static void write_all(FILE *out, const struct side *run, const struct side *site
             put(out, value(run, row, (int)k));
         for (size_t i = 0; i < count; i++)
             for (size_t k = 0; k < sites[i].columns; k++)
-                put(out, row < sites[i].of_run ? value(&sites[i], sites[i].first + row, (int)k) : NAN);
+                put(out, is_same(&sites[i], run, row) ? value(&sites[i], sites[i].first + row, (int)k) : NAN);
     }
     fputc('\n', out);
 }

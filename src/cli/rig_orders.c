@@ -356,12 +356,14 @@ static int go(struct rig_desk *d, struct args *a, bool relative)
     if (yk_command_is_rate(yk_station_kind(d->station, i)))
         return refuse(d, "%s is commanded by a rate; only displacements and forces can be moved by hand",
                       yk_station_name(d->station, i));
-    if (!next_quantity(d, a, relative ? "the amount" : "the position", quantity_of(d, i, force), &x) ||
-        (a->at < a->count && !next_quantity(d, a, "the speed", rate, &speed)) || !no_more(d, a))
+    if (!next_quantity(d, a, relative ? "the amount" : "the position", quantity_of(d, i, force), &x))
+        return 2;
+    const bool is_timed = a->at < a->count;
+    if ((is_timed && !next_quantity(d, a, "the speed", rate, &speed)) || !no_more(d, a))
         return 2;
     if (*obstacle)
         return not_now(d, obstacle);
-    if (a->count > a->at || (speed != 0 && !(speed > 0)))
+    if (is_timed && !(speed > 0))
         return refuse(d, "a speed must be positive");
     if (speed > rig_largest_speed(d, i))
         return refuse(d, "%s is faster than the largest speed of %s, %s (see --speed and limits.command_rate)",

@@ -159,7 +159,7 @@ static void name_channels(struct site *s, const struct yk_rig_plan *plan, const 
 {
     name_channel(&s->channels[TIME], "time", "s", "time", "");
     name_channel(&s->channels[UNIX], "unix", "s", "time since 1970", "");
-    name_channel(&s->channels[NUMBER], "number", "", "number of the command", "");
+    name_channel(&s->channels[NUMBER], "number", "", "number of the tick in the session", "");
     name_channel(&s->channels[STATE], "state", "", "state of the supervisor", "");
     for (size_t i = 0; i < plan->count; i++) {
         struct yk_channel *of = s->channels + FIRST + EACH * i;

@@ -91,6 +91,23 @@ refuse 'over UDP' serve "$file" --rig east --shm "sites$$" --site unused
 refuse 'cannot listen' serve "$file" --rig east --udp 0 --bind 1.2.3.4 --site unused
 [ ! -e unused ] && [ ! -e "/dev/shm/yoke-rig-sites$$" ] || fail "a site that was refused leaves something behind"
 
+# a site with a clock moves before it plays the first command; both are put side by side all the same
+serve "yke$$" east 10.77.2.2 6ms --site clocked --clock --silence 20s --set limits.peer_silence=20
+clocked=$!
+"$yoke" run "$file" $end_time --no-report -q --realtime --set limits.peer_silence=20 --set limits.missed_deadlines=0 --set limits.stall=0 \
+    --set limits.command_rate=100 --set rigs.east.backend=udp \
+    --set "rigs.east.settings={port: 5000, key: $scratch/key, host: 10.77.2.2, silence: 20, patience: 20}" -o paced >/dev/null 2>paced.err || fail "the run with a site with a clock: $(cat paced.err)"
+kill -INT $clocked; wait $clocked
+"$yoke" export paced --ticks --sites clocked --csv paced.csv 2>words || fail "$(cat words)"
+/usr/bin/python3 - <<'PYTHON' || fail "the recordings of run and site with a clock differ: $(cat words)"
+import csv
+rows = list(csv.DictReader(open("paced.csv")))
+both = [row for row in rows if row["clocked.ram.command"] != "nan"]
+moving = [row for row in both if float(row["ram.sent"]) != 0]
+assert len(rows) == 6000 and len(both) > 1000 and len(moving) > 500, (len(rows), len(both), len(moving))
+assert all(row["ram.sent"] == row["clocked.ram.command"] for row in both)
+PYTHON
+
 # a limit of the site stops the run, whatever the file of the run says
 serve "yke$$" east 10.77.2.2 6ms --site strict --set "limits.force=10 kN"
 strict=$!

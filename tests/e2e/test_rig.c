@@ -100,6 +100,7 @@ static void a_motion_beyond_a_limit_is_refused_with_the_limit_named(void **state
         snprintf(commands, sizeof commands, "enable; %s", moves[i]);
         check(commands, NULL, NULL, 2, "is beyond limits.displacement = 200 mm; nothing was moved");
     }
+    check("enable; move a1 1 mm 0 mm/s", NULL, NULL, 2, "refused: a speed must be positive");
     /* a tenth of the rate is 50 mm/s, 200 mm in 20 s are 10 mm/s */
     check("enable; move a1 1 mm 11 mm/s", NULL, NULL, 2, "is faster than the largest speed of a1, 10 mm/s");
     check("enable; move a1 1 mm 11 mm/s", "--speed", "20 mm/s", 0, "ok: a1 at");
