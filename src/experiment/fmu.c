@@ -26,7 +26,8 @@ static const struct yk_param keys[] = {
     YK_CHOICE(struct fmu, trials, YK_FMU_TRIAL_CHOICES, 0,
               "save: every trial starts from a saved state; none: each force is asked once, as of a specimen"),
     YK_CHOICE(struct fmu, events, YK_FMU_EVENT_CHOICES, 0,
-              "events of model exchange: handled at the end of a step, located within it (takes longer: not for paced runs), or "
+              "events of model exchange: handled at the end of a step, located within it (takes longer: not for paced "
+              "runs), or "
               "refused"),
     YK_COUNT(struct fmu, substeps, 4, 1, 1000, "Runge-Kutta steps of the hidden states in a step; model exchange"),
     YK_CHOICE(struct fmu, sign, "resists|action", 0,

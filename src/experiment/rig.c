@@ -213,14 +213,17 @@ static enum yk_status read_playout(const struct yk_experiment *e, const struct y
 {
     const struct yk_node *node = yk_node_get(section, "playout");
     const char *backend = yk_node_get(section, "backend")->text;
-    double wall_s = 0;
-    enum yk_status st = node ? yk_field_real(node, YK_TIME, 0, 10, &wall_s, err) : YK_OK;
+    double wall_s;
+    enum yk_status st;
 
+    *ticks = 0;
+    if (!node || (st = yk_field_real(node, YK_TIME, 0, 10, &wall_s, err)))
+        return node ? st : YK_OK;
     *ticks = (size_t)ceil(wall_s * e->time.control_rate / (e->time.scale > 0 ? e->time.scale : 1) - 1e-9);
-    if (!st && *ticks && strcmp(backend, "udp") != 0 && strcmp(backend, yk_rig_virtual.name) != 0)
+    if (*ticks && strcmp(backend, "udp") != 0 && strcmp(backend, yk_rig_virtual.name) != 0)
         return yk_fail_at(err, YK_E_UNSUPPORTED, node->where,
                           "a play-out is for the backends udp and virtual, not for %s", backend);
-    return st;
+    return YK_OK;
 }
 
 /* Is the rig of this section simulated here? */

@@ -60,7 +60,7 @@ static bool put_steps(hid_t group, const struct yk_vtk_grid *g, const struct yk_
 
         for (size_t i = 0; i < instants; i++) {
             ones[i] = 1;
-            offsets[i] = (long long)(i * g->points);
+            offsets[i] = (long long)i * (long long)g->points;
         }
         put_attribute(steps, "NSteps", H5T_STD_I64LE, H5T_NATIVE_LLONG, &all, 0);
         put(steps, "Values", H5T_IEEE_F64LE, H5T_NATIVE_DOUBLE, times, instants, 0);

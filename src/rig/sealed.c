@@ -16,7 +16,6 @@ enum { HEAD = 3, NONCE = 24, NUMBER = 8, TAG = 16, SALTS = 2 * YK_SALT, DIGITS =
 _Static_assert(HEAD + NUMBER + TAG <= YK_SEAL_BYTES, "the buffers of a link have room for a seal");
 _Static_assert(NONCE == crypto_aead_xchacha20poly1305_ietf_NPUBBYTES &&
                    TAG == crypto_aead_chacha20poly1305_ietf_ABYTES &&
-                   TAG == crypto_aead_xchacha20poly1305_ietf_ABYTES &&
                    YK_KEY == crypto_aead_chacha20poly1305_ietf_KEYBYTES,
                "sizes of libsodium");
 

@@ -592,11 +592,10 @@ enum yk_status yk_server_create(struct yk_server **server, const struct yk_serve
     s->read = (struct yk_rig_in){.readings = s->readings, .sensors = s->sensors};
     if (s->tick_ns < 1)
         st = yk_fail(err, YK_E_RANGE, "a control period of %g s; at least 1e-9 s", plan->tick);
-    else if ((st = yk_wire_check(plan, err)))
-        ;
     else if (plan->playout && (settings->shm || settings->raw))
         st = yk_fail(err, YK_E_UNSUPPORTED, "a play-out is for rigs over UDP (--udp)");
-    else if (settings->key && (st = yk_seal_open(&s->seal, settings->key, true, err)))
+    else if ((st = yk_wire_check(plan, err)) ||
+             (settings->key && (st = yk_seal_open(&s->seal, settings->key, true, err))))
         ;
     else if (settings->shm)
         st = yk_link_shm_serve(&s->link, settings->shm, err);

@@ -1,5 +1,5 @@
-/* A step with FMUs in processes of their own: no heap call and no page fault on our side. (That it makes no system call but
- * the wait is shown by tools/real-time-calls, from the calls of the objects.) */
+/* A step with FMUs in processes of their own: no heap call and no page fault on our side. (That it makes no system call
+ * but the wait is shown by tools/real-time-calls, from the calls of the objects.) */
 #include "support/check.h"
 #include "support/fmus.h"
 #include "support/scratch.h"
