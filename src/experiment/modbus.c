@@ -4,7 +4,6 @@
 #include "rig/modbus.h"
 
 #include <stdlib.h>
-#include <string.h>
 
 struct entry {
     int type, word_order;
@@ -23,64 +22,31 @@ const struct yk_param yk_keys_register[] = {
     YK_PARAM_END,
 };
 
-/* Where it is: exactly one of the four. */
-static enum yk_status read_place(const struct yk_node *map, struct yk_modbus_point *p, struct yk_err *err)
+/* Where it is, and what its name stands for. */
+static enum yk_status read_point(const struct yk_node *map, const struct yk_rig_names *names, struct yk_modbus_point *p,
+                                 struct yk_err *err)
 {
-    static const char *const keys[YK_MODBUS_AREA_COUNT] = {
+    static const char *const keys[YK_MODBUS_AREA_COUNT + 1] = {
 #define X(id, key, ...) [YK_MODBUS_##id] = key,
         YK_MODBUS_AREAS(X)
 #undef X
     };
-    const struct yk_node *found = NULL;
-    double address;
+    static const char *const needs[] = {"a coil or a discrete input", "a register"};
+    struct yk_rig_entry means;
+    int area;
     enum yk_status st;
 
-    for (int a = 0; a < YK_MODBUS_AREA_COUNT; a++) {
-        const struct yk_node *node = yk_node_get(map, keys[a]);
-
-        if (node && found)
-            return yk_fail_at(err, YK_E_INPUT, node->key_where, "'%s' has two places: %s and %s", map->key, found->key,
-                              node->key);
-        if (node) {
-            found = node;
-            p->area = (enum yk_modbus_area)a;
-        }
-    }
-    if (!found)
-        return yk_fail_at(err, YK_E_INPUT, map->where, "'%s' needs one of holding, input, coil and discrete", map->key);
-    if ((st = yk_field_real(found, YK_NUMBER, 0, 65535, &address, err)))
+    if ((st = yk_rig_place(map, keys, 65535, &area, &p->address, err)))
         return st;
-    p->address = (int)address;
-    return p->address == address
-               ? YK_OK
-               : yk_fail_at(err, YK_E_RANGE, found->where, "%s = %s must be a whole number", found->key, found->text);
-}
-
-/* A name of a command, a reading or a line. */
-static enum yk_status read_signal(const struct yk_node *map, const struct yk_rig_names *names,
-                                  struct yk_modbus_point *p, struct yk_err *err)
-{
-    const bool bits = yk_modbus_has_bits(p->area), line = names->lines && yk_node_get(names->lines, map->key);
-    const char *dot = strrchr(map->key, '.');
-    enum yk_quantity quantity;
-    struct yk_err output = {0};
-    long index;
-
-    if (bits != line)
-        return yk_fail_at(err, YK_E_INPUT, map->key_where,
-                          line ? "'%s' is a line: it needs a coil or a discrete input"
-                               : "'%s' is not a line of this rig: it needs a register",
-                          map->key);
-    p->writes = line ? yk_rig_line(names, map, map->key, true, &output) >= 0 : dot && strcmp(dot, ".command") == 0;
-    index = line ? yk_rig_line(names, map, map->key, p->writes, err)
-                 : yk_rig_signal(names, map, map->key, p->writes, &quantity, err);
-    if (index < 0)
-        return YK_E_INPUT;
-    p->index = (size_t)index;
+    p->area = (enum yk_modbus_area)area;
+    if ((st = yk_rig_entry(names, map, yk_modbus_has_bits(p->area), needs, &means, err)))
+        return st;
+    p->writes = means.writes;
+    p->index = means.index;
     if (p->writes && (p->area == YK_MODBUS_INPUT || p->area == YK_MODBUS_DISCRETE))
         return yk_fail_at(err, YK_E_INPUT, map->key_where, "'%s' is written: it needs a holding register or a coil",
                           map->key);
-    return line ? YK_OK : yk_rig_scale(map, quantity, &p->scale, &p->offset, err);
+    return means.line ? YK_OK : yk_rig_scale(map, means.quantity, &p->scale, &p->offset, err);
 }
 
 enum yk_status yk_build_modbus(const struct yk_node *settings, const struct yk_rig_names *names, void *self,
@@ -90,12 +56,10 @@ enum yk_status yk_build_modbus(const struct yk_node *settings, const struct yk_r
     static const enum yk_field_type types[] = {YK_TYPE_U16, YK_TYPE_I16, YK_TYPE_U32, YK_TYPE_I32,
                                                YK_TYPE_F32, YK_TYPE_U64, YK_TYPE_I64, YK_TYPE_F64};
     struct yk_modbus_rig *u = self;
-    const struct yk_node *all = yk_node_get(settings, "map");
+    const struct yk_node *all;
     enum yk_status st;
 
-    if (!all)
-        return yk_fail_at(err, YK_E_INPUT, settings->where, "missing 'map': the registers of the device");
-    if ((st = yk_field_type(all, YK_MAP, "a map of names to registers", err)))
+    if ((st = yk_rig_map(settings, "the registers of the device", &all, err)))
         return st;
     if (!(u->map.points = calloc(all->count + 1, sizeof *u->map.points)))
         return yk_fail(err, YK_E_MEMORY, "out of memory for the register map");
@@ -111,8 +75,7 @@ enum yk_status yk_build_modbus(const struct yk_node *settings, const struct yk_r
             break;
         p->type = types[entry.type];
         p->low_first = entry.word_order ? entry.word_order == 2 : u->word_order == 1;
-        if (!(st = read_place(map, p, err)))
-            st = read_signal(map, names, p, err);
+        st = read_point(map, names, p, err);
     }
     if (!st && (st = yk_modbus_plan(&u->map, u->combine, err)))
         yk_fail_within(err, all->where, "%s", "");

@@ -139,6 +139,7 @@ const struct yk_keys_section
          yk_keys_reading},
         {"A field of a packet", "Of the backend `udp-raw`: see docs/backend-udp-raw.md.", yk_keys_field},
         {"A register of the map", "Of the backend `modbus`: see docs/backend-modbus.md.", yk_keys_register},
+        {"A channel of a card", "Of the backend `comedi`: see docs/backend-comedi.md.", yk_keys_card_channel},
         {"A line of the rig", "At most 32 in all.", yk_keys_line},
         {"A slave of an EtherCAT bus", "In the order of the bus.", yk_keys_ec_slave},
         {"A channel of an EtherCAT bus", "The value is scale times the count plus offset.", yk_keys_ec_channel},

@@ -153,7 +153,7 @@ static const struct {
     const char *backend;
     enum yk_status (*build)(const struct yk_node *settings, const struct yk_rig_names *names, void *self,
                             struct yk_err *err);
-} builders[] = {{"udp-raw", yk_build_udp_raw}, {"modbus", yk_build_modbus}};
+} builders[] = {{"udp-raw", yk_build_udp_raw}, {"modbus", yk_build_modbus}, {"comedi", yk_build_comedi}};
 
 /* The settings of a backend; parts NULL: the station is there already. */
 static enum yk_status read_settings(const struct yk_experiment *e, const struct yk_node *section,

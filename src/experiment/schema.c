@@ -110,6 +110,8 @@ static const struct {
     {"list of lines", LIST(NAME)},
     {"map of name to register", MAP(REF("A register of the map"))},
     {"address", NUMBER},
+    {"map of name to channel of a card", MAP(REF("A channel of a card"))},
+    {"channel number", NUMBER},
     {"map of name to slave", MAP(REF("A slave of an EtherCAT bus"))},
     {"map of name to channel", MAP(REF("A channel of an EtherCAT bus"))},
     {"map of PDO to list of entries", MAP(LIST(ANY))},

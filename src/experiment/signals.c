@@ -6,8 +6,18 @@
 #include "rig/message.h"
 #include "transfer/station.h"
 
+#include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+
+static double limit_of_command(const struct yk_limits *all, const struct yk_own_limits *own)
+{
+    static const enum yk_limit_kind kinds[YK_COMMAND_KINDS] = {YK_LIMIT_DISPLACEMENT, YK_LIMIT_VELOCITY,
+                                                               YK_LIMIT_ACCELERATION, YK_LIMIT_FORCE};
+    const enum yk_limit_kind kind = kinds[own->kind];
+
+    return !yk_has_limit(all, own, kind) ? 0 : own->limit[kind] > 0 ? own->limit[kind] : all->limit[kind];
+}
 
 enum yk_status yk_rig_names_of(const struct yk_experiment *e, const struct yk_node *section,
                                const struct yk_station_parts *parts, struct yk_rig_names *names, struct yk_err *err)
@@ -19,9 +29,10 @@ enum yk_status yk_rig_names_of(const struct yk_experiment *e, const struct yk_no
     *names = (struct yk_rig_names){.names = calloc(all + 1, sizeof *names->names),
                                    .kinds = calloc(all + 1, sizeof *names->kinds),
                                    .turns = calloc(all + 1, sizeof *names->turns),
+                                   .most = calloc(all + 1, sizeof *names->most),
                                    .sensors = yk_node_get(section, "sensors"),
                                    .lines = yk_node_get(section, "lines")};
-    if (!names->names || !names->kinds || !names->turns) {
+    if (!names->names || !names->kinds || !names->turns || !names->most) {
         yk_rig_names_free(names);
         return yk_fail(err, YK_E_MEMORY, "out of memory for the rig");
     }
@@ -31,6 +42,7 @@ enum yk_status yk_rig_names_of(const struct yk_experiment *e, const struct yk_no
         if (!yk_build_is_of(e, of, name))
             continue;
         names->names[names->count] = name;
+        names->most[names->count] = parts ? limit_of_command(&parts->limits, &parts->actuators[i].limits) : 0;
         names->kinds[names->count] = parts ? parts->actuators[i].limits.kind : yk_station_kind(e->station, i);
         names->turns[names->count++] = parts ? parts->actuators[i].limits.turns : yk_station_turns(e->station, i);
     }
@@ -42,6 +54,7 @@ void yk_rig_names_free(struct yk_rig_names *names)
     free(names->names);
     free(names->kinds);
     free(names->turns);
+    free(names->most);
     *names = (struct yk_rig_names){0};
 }
 
@@ -138,4 +151,66 @@ enum yk_status yk_rig_scale(const struct yk_node *map, enum yk_quantity quantity
     if (!st && o)
         st = yk_field_real(o, quantity, -1e30, 1e30, offset, err);
     return st;
+}
+
+/* ---- maps of names to registers or channels ---- */
+
+enum yk_status yk_rig_map(const struct yk_node *settings, const char *what, const struct yk_node **map,
+                          struct yk_err *err)
+{
+    if (!(*map = yk_node_get(settings, "map")))
+        return yk_fail_at(err, YK_E_INPUT, settings->where, "missing 'map': %s", what);
+    return yk_field_type(*map, YK_MAP, "a map of names", err);
+}
+
+enum yk_status yk_rig_place(const struct yk_node *entry, const char *const *keys, double most, int *which, int *number,
+                            struct yk_err *err)
+{
+    const struct yk_node *found = NULL;
+    char words[80] = "";
+    double value;
+    enum yk_status st;
+
+    for (int a = 0; keys[a]; a++) {
+        const struct yk_node *node = yk_node_get(entry, keys[a]);
+        const size_t used = strlen(words);
+
+        snprintf(words + used, sizeof words - used, "%s%s", !a ? "" : keys[a + 1] ? ", " : " and ", keys[a]);
+        if (node && found)
+            return yk_fail_at(err, YK_E_INPUT, node->key_where, "'%s' has two places: %s and %s", entry->key,
+                              found->key, node->key);
+        if (node) {
+            found = node;
+            *which = a;
+        }
+    }
+    if (!found)
+        return yk_fail_at(err, YK_E_INPUT, entry->where, "'%s' needs one of %s", entry->key, words);
+    if ((st = yk_field_real(found, YK_NUMBER, 0, most, &value, err)))
+        return st;
+    *number = (int)value;
+    return *number == value
+               ? YK_OK
+               : yk_fail_at(err, YK_E_RANGE, found->where, "%s = %s must be a whole number", found->key, found->text);
+}
+
+enum yk_status yk_rig_entry(const struct yk_rig_names *names, const struct yk_node *entry, bool bits,
+                            const char *const needs[2], struct yk_rig_entry *means, struct yk_err *err)
+{
+    const bool line = names->lines && yk_node_get(names->lines, entry->key);
+    const char *dot = strrchr(entry->key, '.');
+    struct yk_err output = {0};
+    long index;
+
+    if (bits != line)
+        return yk_fail_at(err, YK_E_INPUT, entry->key_where,
+                          line ? "'%s' is a line: it needs %s" : "'%s' is not a line of this rig: it needs %s",
+                          entry->key, needs[!line]);
+    *means = (struct yk_rig_entry){.line = line};
+    means->writes =
+        line ? yk_rig_line(names, entry, entry->key, true, &output) >= 0 : dot && strcmp(dot, ".command") == 0;
+    index = line ? yk_rig_line(names, entry, entry->key, means->writes, err)
+                 : yk_rig_signal(names, entry, entry->key, means->writes, &means->quantity, err);
+    means->index = (size_t)index;
+    return index < 0 ? YK_E_INPUT : YK_OK;
 }

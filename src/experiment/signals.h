@@ -13,6 +13,7 @@ struct yk_rig_names {
     const char **names;
     enum yk_command_kind *kinds;
     bool *turns;
+    double *most;                          /* the limit of the commanded quantity; 0: none, or not known here */
     const struct yk_node *sensors, *lines; /* maps; NULL: none */
 };
 /* While the station is built from parts, and (NULL) afterwards. */
@@ -31,6 +32,24 @@ long yk_rig_line(const struct yk_rig_names *names, const struct yk_node *node, c
 enum yk_status yk_rig_scale(const struct yk_node *map, enum yk_quantity quantity, double *scale, double *offset,
                             struct yk_err *err);
 
+/* ---- maps of names to registers or channels ---- */
+
+/* The map, which must be there. `what`: "the registers of the device". */
+enum yk_status yk_rig_map(const struct yk_node *settings, const char *what, const struct yk_node **map,
+                          struct yk_err *err);
+/* Which one of `keys` (NULL at the end) an entry has, and the whole number there, 0 .. `most`. */
+enum yk_status yk_rig_place(const struct yk_node *entry, const char *const *keys, double most, int *which, int *number,
+                            struct yk_err *err);
+/* What the name of an entry stands for: a line, a value that is written or one that is read. `bits`: its place is for
+ * lines, `needs` what lines and values need: "a coil or a discrete input". */
+struct yk_rig_entry {
+    bool line, writes;
+    size_t index; /* as yk_rig_signal and yk_rig_line */
+    enum yk_quantity quantity;
+};
+enum yk_status yk_rig_entry(const struct yk_rig_names *names, const struct yk_node *entry, bool bits,
+                            const char *const needs[2], struct yk_rig_entry *means, struct yk_err *err);
+
 /* ---- backends that have more settings than a table holds ---- */
 
 /* Reads them into `self`, whose table is read already. */
@@ -38,6 +57,9 @@ enum yk_status yk_build_udp_raw(const struct yk_node *settings, const struct yk_
                                 struct yk_err *err);
 
 enum yk_status yk_build_modbus(const struct yk_node *settings, const struct yk_rig_names *names, void *self,
+                               struct yk_err *err);
+
+enum yk_status yk_build_comedi(const struct yk_node *settings, const struct yk_rig_names *names, void *self,
                                struct yk_err *err);
 
 #endif

@@ -146,6 +146,39 @@ enum yk_status yk_wire_check(const struct yk_rig_plan *plan, struct yk_err *err)
                    YK_WIRE_VALUES, YK_WIRE_PER_READING);
 }
 
+enum yk_status yk_wire_carried(const struct yk_rig_plan *plan, const char *backend,
+                               bool (*carries)(const void *map, bool line, bool writes, size_t index), const void *map,
+                               struct yk_err *err)
+{
+    for (size_t i = 0; i < plan->count; i++) {
+        if (!carries(map, false, true, i))
+            return yk_fail(err, YK_E_INPUT, "%s: the map has no '%s.command'", backend, plan->names[i]);
+        for (size_t k = 0; k < 2; k++)
+            if (!carries(map, false, false, YK_WIRE_PER_READING * i + k))
+                return yk_fail(err, YK_E_INPUT, "%s: the map has no '%s.%s'", backend, plan->names[i],
+                               k ? "force" : "displacement");
+    }
+    for (size_t k = 0; k < plan->sensor_count; k++)
+        if (!carries(map, false, false, YK_WIRE_PER_READING * plan->count + k))
+            return yk_fail(err, YK_E_INPUT, "%s: the map has no '%s', which is a sensor of the rig", backend,
+                           plan->sensors[k].name);
+    for (size_t k = 0; k < plan->line_count; k++)
+        if (!carries(map, true, yk_line_is_output(plan->lines[k].role), k))
+            return yk_fail(err, YK_E_INPUT, "%s: the map has no '%s', which is a line of the rig", backend,
+                           plan->lines[k].name);
+    return YK_OK;
+}
+
+YK_RT void yk_wire_hand_over(const double *values, size_t actuators, size_t sensors, struct yk_rig_in *in)
+{
+    const double *v = values;
+
+    for (size_t i = 0; i < actuators; i++, v += YK_WIRE_PER_READING)
+        in->readings[i] = (struct yk_reading){v[0], v[1], v[2], v[3]};
+    if (sensors)
+        memcpy(in->sensors, v, sensors * sizeof *v);
+}
+
 YK_RT bool yk_message_fits(const struct yk_message *m, const struct yk_wire_shape *shape)
 {
     static const struct {

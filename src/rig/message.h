@@ -92,6 +92,12 @@ enum { YK_HELLO_VALUES = 6 };
 void yk_wire_hello(const struct yk_rig_plan *plan, double hello[YK_HELLO_VALUES]);
 /* Refuses a plan whose messages would be too long. */
 enum yk_status yk_wire_check(const struct yk_rig_plan *plan, struct yk_err *err);
+/* Does a map of a backend carry all that the plan of the rig has? `carries`: the value, or the line, of an index. */
+enum yk_status yk_wire_carried(const struct yk_rig_plan *plan, const char *backend,
+                               bool (*carries)(const void *map, bool line, bool writes, size_t index), const void *map,
+                               struct yk_err *err);
+/* The values of a READING, without lines, to what an exchange returns. */
+void yk_wire_hand_over(const double *values, size_t actuators, size_t sensors, struct yk_rig_in *in) YK_RT;
 /* Is the kind known, with the right number of values for the session (NULL: for any session)? */
 bool yk_message_fits(const struct yk_message *m, const struct yk_wire_shape *shape) YK_RT;
 

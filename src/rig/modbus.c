@@ -219,12 +219,7 @@ YK_RT static bool await_reading(struct yk_modbus_device *d, int64_t until_ns)
 
 YK_RT static void hand_over(const struct yk_modbus_device *d, struct yk_rig_in *in)
 {
-    const double *v = d->last;
-
-    for (size_t i = 0; i < d->count; i++, v += YK_WIRE_PER_READING)
-        in->readings[i] = (struct yk_reading){v[0], v[1], v[2], v[3]};
-    if (d->sensors)
-        memcpy(in->sensors, v, d->sensors * sizeof *v);
+    yk_wire_hand_over(d->last, d->count, d->sensors, in);
     in->lines = d->lines;
 }
 
@@ -388,20 +383,6 @@ static void close_rig(void *self)
     free(u->host);
     u->host = NULL;
 }
-
-static enum yk_status rest(void *self, const double *x, struct yk_rig_in *in, struct yk_err *err)
-{
-    return YK_E_UNSUPPORTED;
-}
-
-YK_RT static enum yk_rig_answer exchange(void *self, const struct yk_rig_out *out, struct yk_rig_in *in)
-{
-    return YK_RIG_LOST;
-}
-#define worst_wait_s NULL
-#define enable       NULL
-#define reason       NULL
-#define cut          NULL
 #endif
 
 const struct yk_rig_ops yk_rig_modbus = {
@@ -413,10 +394,12 @@ const struct yk_rig_ops yk_rig_modbus = {
     .can = YK_RIG_COMMANDS | YK_RIG_SENSORS | YK_RIG_LINES,
     .open = open_rig,
     .close = close_rig,
+#ifdef YOKE_MODBUS /* otherwise nothing is ever opened */
     .worst_wait_s = worst_wait_s,
     .rest = rest,
     .enable = enable,
     .exchange = exchange,
     .reason = reason,
     .cut = cut,
+#endif
 };

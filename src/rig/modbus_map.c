@@ -95,39 +95,20 @@ enum yk_status yk_modbus_plan(struct yk_modbus_map *m, bool combine, struct yk_e
     return st;
 }
 
-static bool has_value(const struct yk_modbus_map *m, bool writes, size_t index)
+static bool carries(const void *map, bool line, bool writes, size_t index)
 {
+    const struct yk_modbus_map *m = map;
+
     for (size_t i = 0; i < m->count; i++)
-        if (!yk_modbus_has_bits(m->points[i].area) && m->points[i].writes == writes && m->points[i].index == index)
+        if (yk_modbus_has_bits(m->points[i].area) == line && m->points[i].writes == writes &&
+            m->points[i].index == index)
             return true;
     return false;
 }
 
 enum yk_status yk_modbus_check(const struct yk_modbus_map *m, const struct yk_rig_plan *plan, struct yk_err *err)
 {
-    for (size_t i = 0; i < plan->count; i++) {
-        if (!has_value(m, true, i))
-            return yk_fail(err, YK_E_INPUT, "modbus: the map has no '%s.command'", plan->names[i]);
-        for (size_t k = 0; k < 2; k++)
-            if (!has_value(m, false, YK_WIRE_PER_READING * i + k))
-                return yk_fail(err, YK_E_INPUT, "modbus: the map has no '%s.%s'", plan->names[i],
-                               k ? "force" : "displacement");
-    }
-    for (size_t k = 0; k < plan->sensor_count; k++)
-        if (!has_value(m, false, YK_WIRE_PER_READING * plan->count + k))
-            return yk_fail(err, YK_E_INPUT, "modbus: the map has no '%s', which is a sensor of the rig",
-                           plan->sensors[k].name);
-    for (size_t k = 0; k < plan->line_count; k++) {
-        bool carried = false;
-
-        for (size_t i = 0; i < m->count; i++)
-            carried |= yk_modbus_has_bits(m->points[i].area) && m->points[i].index == k &&
-                       m->points[i].writes == yk_line_is_output(plan->lines[k].role);
-        if (!carried)
-            return yk_fail(err, YK_E_INPUT, "modbus: the map has no '%s', which is a line of the rig",
-                           plan->lines[k].name);
-    }
-    return YK_OK;
+    return yk_wire_carried(plan, "modbus", carries, m, err);
 }
 
 YK_RT void yk_modbus_encode(const struct yk_modbus_map *m, const double *values, uint32_t lines,

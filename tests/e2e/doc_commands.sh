@@ -47,7 +47,7 @@ export)
     ;;
 esac
 words=("\$@")
-[[ \$* != 'run examples/modbus/'* ]] || words=(check "\$2") # test_modbus has a device
+[[ \$* != 'run examples/modbus/'* && \$* != 'run examples/comedi/'* ]] || words=(check "\$2") # test_modbus and test_comedi have a device
 if [[ " \$* " == *' --realtime '* ]]; then
     words+=(--set limits.missed_deadlines=0 --set limits.stall=0 --set limits.coarse_wait=10)
     [[ \$* == *viaduct* ]] || words+=(--set time.scale=0.5 --set time.faster_than_real=true) # that one has a scale of its own

@@ -1,0 +1,188 @@
+/* A card for the tests of the backend `comedi`, in the place of libcomedi: inputs of +-10 V or +-5 V, outputs of +-10 V
+ * or 0 .. 10 V, both of 16 bits, and 8 digital lines that are directed in two ports of four. Each write of output 0
+ * moves an actuator of examples/comedi/card.yaml by a tick of 2 ms: first-order lag of 2 ms, 10 mm for a volt; inputs 0
+ * and 1 measure it and the force of a spring, 100 N for a volt. The variable FAKE_COMEDI names a fault. */
+#include <comedilib.h>
+#include <errno.h>
+#include <math.h>
+#include <stdbool.h>
+#include <stdlib.h>
+#include <string.h>
+
+enum { AI, AO, DIO, SUBDEVICES, LAST_COUNT = 65535, HEALTHY = 1200 /* ticks before a fault in a run */ };
+
+struct comedi_t_struct {
+    double volts; /* of the measured displacement */
+    int ticks;
+    bool output[2];
+    unsigned levels;
+};
+static struct comedi_t_struct card;
+static comedi_range ranges[][2] = {{{-10, 10, UNIT_volt}, {-5, 5, UNIT_volt}},
+                                   {{-10, 10, UNIT_volt}, {0, 10, UNIT_volt}}};
+static int trouble;
+
+static bool fault(const char *word)
+{
+    const char *set = getenv("FAKE_COMEDI");
+
+    return set && strcmp(set, word) == 0;
+}
+
+static int set_error(int number)
+{
+    trouble = number;
+    return -1;
+}
+
+comedi_t *comedi_open(const char *path)
+{
+    if (fault("missing") || strcmp(path, "/dev/comedi0") != 0) {
+        set_error(ENOENT);
+        return NULL;
+    }
+    card.levels = 1; /* the door is closed */
+    return &card;
+}
+
+int comedi_close(comedi_t *it)
+{
+    return it == &card ? 0 : set_error(EINVAL);
+}
+
+int comedi_loglevel(int level)
+{
+    return level;
+}
+
+int comedi_errno(void)
+{
+    return trouble;
+}
+
+const char *comedi_strerror(int number)
+{
+    return strerror(number);
+}
+
+int comedi_get_n_subdevices(comedi_t *it)
+{
+    return SUBDEVICES;
+}
+
+int comedi_get_subdevice_type(comedi_t *it, unsigned s)
+{
+    static const int types[SUBDEVICES] = {COMEDI_SUBD_AI, COMEDI_SUBD_AO, COMEDI_SUBD_DIO};
+
+    return s == AO && fault("no outputs") ? COMEDI_SUBD_UNUSED : s < SUBDEVICES ? types[s] : set_error(EINVAL);
+}
+
+int comedi_find_subdevice_by_type(comedi_t *it, int type, unsigned from)
+{
+    for (unsigned s = from; s < SUBDEVICES; s++)
+        if (comedi_get_subdevice_type(it, s) == type)
+            return (int)s;
+    return -1;
+}
+
+int comedi_get_n_channels(comedi_t *it, unsigned s)
+{
+    return s == AI ? 16 : s == AO ? 2 : 8;
+}
+
+int comedi_lock(comedi_t *it, unsigned s)
+{
+    static bool locked[SUBDEVICES];
+
+    if (fault("busy") || locked[s])
+        return set_error(EBUSY);
+    locked[s] = true;
+    return 0;
+}
+
+int comedi_get_n_ranges(comedi_t *it, unsigned s, unsigned channel)
+{
+    return 2;
+}
+
+comedi_range *comedi_get_range(comedi_t *it, unsigned s, unsigned channel, unsigned range)
+{
+    return &ranges[s][range];
+}
+
+lsampl_t comedi_get_maxdata(comedi_t *it, unsigned s, unsigned channel)
+{
+    return LAST_COUNT;
+}
+
+int comedi_dio_write(comedi_t *it, unsigned s, unsigned channel, unsigned level)
+{
+    it->levels = (it->levels & ~(1U << channel)) | level << channel;
+    return 1;
+}
+
+int comedi_dio_config(comedi_t *it, unsigned s, unsigned channel, unsigned direction)
+{
+    it->output[channel / 4] = direction == COMEDI_OUTPUT;
+    return 1;
+}
+
+int comedi_dio_get_config(comedi_t *it, unsigned s, unsigned channel, unsigned *direction)
+{
+    *direction = it->output[channel / 4] ? COMEDI_OUTPUT : COMEDI_INPUT;
+    return 0;
+}
+
+static double to_volts(unsigned s, unsigned range, lsampl_t count)
+{
+    const comedi_range *r = &ranges[s][range];
+
+    return r->min + (r->max - r->min) * count / LAST_COUNT;
+}
+
+static lsampl_t to_count(unsigned range, double volts)
+{
+    const comedi_range *r = &ranges[AI][range];
+
+    return (lsampl_t)fmax(0, fmin(LAST_COUNT, round(LAST_COUNT * (volts - r->min) / (r->max - r->min))));
+}
+
+static int carry_out(comedi_t *it, comedi_insn *i)
+{
+    const unsigned channel = CR_CHAN(i->chanspec), range = CR_RANGE(i->chanspec);
+    const bool wrong = it->ticks > HEALTHY;
+
+    if (i->insn == INSN_WRITE && i->subdev == AO && i->n == 1) {
+        it->ticks++;
+        if (it->levels & 1U << 4) /* only while the drive is enabled */
+            it->volts += (1 - exp(-1)) * (to_volts(AO, range, i->data[0]) - it->volts);
+        return 0;
+    }
+    if (i->insn == INSN_READ && i->subdev == AI && i->n == 1) {
+        const double volts = channel == 0 ? it->volts : 35530 * 0.01 / 100 * it->volts;
+
+        if (wrong && fault("error"))
+            return set_error(EIO);
+        i->data[0] = wrong && fault("overload") && channel == 1 ? LAST_COUNT : to_count(range, volts);
+        return 0;
+    }
+    if (i->insn == INSN_BITS && i->subdev == DIO && i->n == 2) {
+        const unsigned mask = i->data[0] << channel;
+
+        it->levels = (it->levels & ~mask) | (i->data[1] << channel & mask);
+        i->data[1] = (wrong && fault("door") ? it->levels & ~1U : it->levels) >> channel;
+        return 0;
+    }
+    return set_error(EINVAL);
+}
+
+int comedi_do_insnlist(comedi_t *it, comedi_insnlist *list)
+{
+    for (unsigned k = 0; k < list->n_insns; k++) {
+        if (it->ticks > HEALTHY && k == 2 && fault("part"))
+            return (int)k;
+        if (carry_out(it, &list->insns[k]) < 0)
+            return -1;
+    }
+    return (int)list->n_insns;
+}
