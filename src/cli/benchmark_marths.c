@@ -227,7 +227,7 @@ static int write_page(const struct table *t)
     benchmark_settings(q, settings, sizeof settings);
     snprintf(worst, sizeof worst, "worst of %zu plants", runs(t));
     for (size_t i = 0; i < q->count && !code; i++)
-        for (int all = 0; all <= (q->plants > 0); all++) {
+        for (int all = 0; all < (q->plants > 0 ? 2 : 1); all++) {
             double *row = values + report.page.row_count * YK_MARTHS_INDICES;
             bool realizable = true;
 

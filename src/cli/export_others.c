@@ -412,8 +412,8 @@ int export_designsafe(struct yk_recording *recording, const char *recording_path
         return 2;
     }
     for (int i = 0; i < CATEGORIES && good; i++)
-        if (!(good = asprintf(&folders[i], "%s/%s", folder, categories[i].folder) >= 0 && make_folder(folders[i]) == 0))
-            fprintf(stderr, "yoke: cannot create the folder %s: %s\n", folder, strerror(errno));
+        if (asprintf(&folders[i], "%s/%s", folder, categories[i].folder) < 0 || make_folder(folders[i]))
+            good = fprintf(stderr, "yoke: cannot create the folder %s: %s\n", folder, strerror(errno)) < 0;
     good = good && write_all(recording, recording_path, folder, folders);
     for (int i = 0; i < CATEGORIES; i++)
         free(folders[i]);

@@ -6,6 +6,8 @@
 #include <stdlib.h>
 #include <string.h>
 
+#define NONE UINT64_MAX
+
 struct side {
     struct yk_recording *recording;
     int stream;
@@ -14,10 +16,10 @@ struct side {
     double *values;
     /* of a site: */
     char *name;
-    int command;         /* column of the site: what the run commanded */
-    int sent;            /* column of the run: what it sent there */
-    uint64_t first, end; /* rows of the session, the first one beside that of the run */
-    uint64_t of_run;     /* how many commands are those of the run */
+    int command;      /* column of the site: what the run commanded */
+    int sent;         /* column of the run: what it sent there */
+    uint64_t *beside; /* row of each tick of the run; NONE: the site did not play its command */
+    uint64_t of_run;  /* how many have one */
 };
 
 static bool read_side(struct side *s, struct yk_err *err)
@@ -38,43 +40,28 @@ static double value(const struct side *s, uint64_t row, int column)
     return s->values[row * s->columns + (size_t)column];
 }
 
-/* Of a column: the first row from `first` to before `end` whose value is another one than that of `first`; `end`: none.
- */
-static uint64_t first_change(const struct side *s, int column, uint64_t first, uint64_t end)
+/* Compares the session from `first` to before `end` with the run and keeps it if it fits better than those before.
+ * Command by command: the next row of the site that has the command of this tick. A site with a clock moves before the
+ * first command and repeats the last one where none comes, so rows may lie between; a command that it never played has
+ * no row. */
+static void try_session(struct side *site, const struct side *run, uint64_t first, uint64_t end, uint64_t *beside)
 {
-    uint64_t row = first;
+    enum { AHEAD = 4096 };
+    uint64_t next = first, count = 0;
 
-    while (row < end && value(s, row, column) == value(s, first, column))
-        row++;
-    return row;
-}
+    for (uint64_t row = 0; row < run->rows; row++) {
+        uint64_t at = next;
 
-/* Is the command of that row of the run the one that the site had in the row beside it? */
-static bool is_same(const struct side *site, const struct side *run, uint64_t row)
-{
-    return site->first + row < site->end &&
-           value(site, site->first + row, site->command) == value(run, row, site->sent);
-}
-
-/* Compares the session from `first` to before `end` with the run and keeps it if it fits better than those before. A
- * site with a clock moves some ticks before it plays the first command, so the first changes of both are put side by
- * side; the first of the site may be some commands late. */
-static void try_session(struct side *site, const struct side *run, uint64_t first, uint64_t end)
-{
-    enum { LATE = 4 };
-    const uint64_t own = first_change(site, site->command, first, end) - first,
-                   theirs = first_change(run, site->sent, 0, run->rows), lead = own > theirs ? own - theirs : 0;
-
-    for (uint64_t late = 0; late < LATE && late <= lead; late++) {
-        struct side tried = *site;
-
-        tried.first = first + lead - late;
-        tried.end = end;
-        tried.of_run = 0;
-        for (uint64_t row = 0; row < run->rows && tried.first + row < end; row++)
-            tried.of_run += is_same(&tried, run, row);
-        if (tried.of_run > site->of_run)
-            *site = tried;
+        while (at < end && at < next + AHEAD && value(site, at, site->command) != value(run, row, site->sent))
+            at++;
+        const bool found = at < end && at < next + AHEAD;
+        beside[row] = found ? at : NONE;
+        next = found ? at + 1 : next;
+        count += found;
+    }
+    if (count > site->of_run) {
+        site->of_run = count;
+        memcpy(site->beside, beside, run->rows * sizeof *beside);
     }
 }
 
@@ -94,13 +81,20 @@ static bool find_session(struct side *site, const struct side *run, struct yk_er
     }
     if (site->command < 0)
         return yk_fail(err, YK_E_INPUT, "this is no recording of a site of that run (yoke serve --site)"), false;
+    uint64_t *beside = malloc((run->rows + 1) * sizeof *beside);
+    site->beside = malloc((run->rows + 1) * sizeof *beside);
+    if (!beside || !site->beside) {
+        free(beside);
+        return yk_fail(err, YK_E_MEMORY, "out of memory"), false;
+    }
     for (uint64_t first = 0, end; first < site->rows; first = end) {
         end = first + 1;
         while (end < site->rows && value(site, end, number) == value(site, end - 1, number) + 1)
             end++;
         first += value(site, first, number) == 0; /* at rest, before the first command */
-        try_session(site, run, first, end);
+        try_session(site, run, first, end, beside);
     }
+    free(beside);
     if (!site->of_run)
         return yk_fail(err, YK_E_INPUT, "the site was not commanded by this run%s",
                        yk_recording_finished(site->recording) ? "" : ", or is still recording; end it first (Ctrl-C)"),
@@ -129,7 +123,7 @@ static void write_all(FILE *out, const struct side *run, const struct side *site
             put(out, value(run, row, (int)k));
         for (size_t i = 0; i < count; i++)
             for (size_t k = 0; k < sites[i].columns; k++)
-                put(out, is_same(&sites[i], run, row) ? value(&sites[i], sites[i].first + row, (int)k) : NAN);
+                put(out, sites[i].beside[row] == NONE ? NAN : value(&sites[i], sites[i].beside[row], (int)k));
     }
     fputc('\n', out);
 }
@@ -183,6 +177,7 @@ int export_sites(struct yk_recording *recording, const struct text_list *names, 
         if (sites[i].recording)
             yk_recording_close(sites[i].recording);
         free(sites[i].values);
+        free(sites[i].beside);
         free(sites[i].name);
     }
     free(sites);

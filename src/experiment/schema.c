@@ -22,7 +22,7 @@
 #define TEXT              "{\"type\": \"string\"}"
 #define NAME              "{\"type\": [\"string\", \"integer\"]}"
 #define NUMBER            "{\"type\": [\"number\", \"string\"]}"
-#define MATRIX            EITHER(TEXT, LIST(EITHER(NUMBER, LIST(NUMBER))))
+#define MATRIX            ONE_OF_3(TEXT, LIST(NUMBER), LIST(LIST(NUMBER)))
 #define ACTION            "{\"enum\": [\"hold\", \"ramp\", \"cut\", \"warn\"]}"
 #define ANY               "{}"
 
@@ -223,7 +223,7 @@ static json_t *param_schema(struct schema *s, const char *section, const struct 
         schema = choice_schema(p);
         break;
     case YK_PARAM_REALS:
-        schema = json_loads(ONE_OF_3(NUMBER, LIST(EITHER(NUMBER, LIST(NUMBER))), TEXT), 0, NULL);
+        schema = json_loads(ONE_OF_3(NUMBER, LIST(NUMBER), LIST(LIST(NUMBER))), 0, NULL);
         break;
     case YK_PARAM_FILE:
     case YK_PARAM_SERIES:

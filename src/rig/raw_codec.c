@@ -68,7 +68,7 @@ YK_RT static int64_t state_of(const struct yk_raw_codec *c, const struct yk_pack
 {
     if (yk_layout_find(&c->settings->commands, YK_FIELD_STATE))
         return p->state;
-    return (p->lines ^ c->inverted) & c->enable ? YK_PACKET_MOVE : YK_PACKET_IDLE;
+    return ((p->lines ^ c->inverted) & c->enable) ? YK_PACKET_MOVE : YK_PACKET_IDLE;
 }
 
 /* ---- the commanding side ---- */

@@ -506,6 +506,17 @@ static void keep_pace(struct yk_server *s)
         s->due_ns += s->tick_ns / 100;
 }
 
+/* Is there a command to play, or one behind it? If there is none at all the run has stopped for a while: the site
+ * holds, and begins anew when commands come. */
+static bool has_command(struct yk_server *s)
+{
+    for (uint64_t next = s->taken.last + 1; next < s->taken.last + s->commands.slots; next++)
+        if (yk_playout_get(&s->commands, next))
+            return true;
+    s->playing = false;
+    return false;
+}
+
 /* Own clock: what comes until the next tick, then the tick. */
 static bool turn_by_clock(struct yk_server *s)
 {
@@ -524,7 +535,7 @@ static bool turn_by_clock(struct yk_server *s)
         return true;
     if (s->state == YK_SERVER_RAMPING) {
         ramp_tick(s);
-    } else if (s->playing && s->state == YK_SERVER_MOVING) {
+    } else if (s->playing && s->state == YK_SERVER_MOVING && has_command(s)) {
         play_next(s);
         keep_pace(s);
     } else if (!s->dead) {
