@@ -249,8 +249,8 @@ static bool copy(const char *from, const char *folder, const char *name)
     char block[65536];
     size_t n;
 
-    while (out && (n = fread(block, 1, sizeof block, in)) > 0 && fwrite(block, 1, n, out) == n)
-        continue;
+    while (out && !ferror(out) && (n = fread(block, 1, sizeof block, in)) > 0)
+        fwrite(block, 1, n, out);
     const bool is_read = in && !ferror(in);
     if (!is_read)
         fprintf(stderr, "yoke: cannot read %s: %s\n", from, strerror(errno));

@@ -98,10 +98,10 @@ static enum yk_rig_answer exchange(void *self, const struct yk_rig_out *out, str
     const bool is_unrecorded = s->recorder && yk_recorder_failed(s->recorder);
     if ((!s->supervisor.trip.tripped && !is_unrecorded) || s->is_lost)
         return answer;
-    char text[sizeof s->words];
-
     s->is_lost = true;
     if (s->supervisor.trip.tripped) {
+        char text[sizeof s->words];
+
         yk_trip_text(&s->supervisor.trip, s->names, text, sizeof text);
         snprintf(s->words, sizeof s->words, "limit of the site: %.170s", text);
     } else
