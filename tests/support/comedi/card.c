@@ -14,7 +14,7 @@ enum { AI, AO, DIO, SUBDEVICES, LAST_COUNT = 65535, HEALTHY = 1200 /* ticks befo
 struct comedi_t_struct {
     double volts; /* of the measured displacement */
     int ticks;
-    bool output[2];
+    bool output[2], locked[SUBDEVICES];
     unsigned levels;
 };
 static struct comedi_t_struct card;
@@ -41,13 +41,14 @@ comedi_t *comedi_open(const char *path)
         set_error(ENOENT);
         return NULL;
     }
-    card.levels = 1; /* the door is closed */
+    card.levels |= 1; /* the door is closed */
     return &card;
 }
 
 int comedi_close(comedi_t *it)
 {
-    return it == &card ? 0 : set_error(EINVAL);
+    memset(it->locked, 0, sizeof it->locked);
+    return 0;
 }
 
 int comedi_loglevel(int level)
@@ -92,11 +93,9 @@ int comedi_get_n_channels(comedi_t *it, unsigned s)
 
 int comedi_lock(comedi_t *it, unsigned s)
 {
-    static bool locked[SUBDEVICES];
-
-    if (fault("busy") || locked[s])
+    if (fault("busy") || it->locked[s])
         return set_error(EBUSY);
-    locked[s] = true;
+    it->locked[s] = true;
     return 0;
 }
 
