@@ -169,7 +169,7 @@ static const char *next_word(struct args *a)
 static bool next_quantity(struct rig_desk *d, struct args *a, const char *what, enum yk_quantity quantity, double *si)
 {
     struct yk_err err = {0};
-    char text[128] = "", *end;
+    char text[TEXT] = "", *end; /* as long as a line */
 
     if (a->at >= a->count || !is_number(a->word[a->at]))
         return refuse(d, "%s is missing: a number with its unit, such as 5 %s", what,
@@ -735,14 +735,14 @@ static int do_identify(struct rig_desk *d, struct args *a)
     char *text = NULL;
     size_t size = 0;
 
-    ask.sweep.amplitude_m = 0;
+    ask.sweep.amplitude_m = NAN; /* not said */
     if (!next_actuator(d, a, &o.actuator))
         return 2;
     if (yk_station_kind(d->station, o.actuator) != YK_BY_DISPLACEMENT)
         return refuse(d, "only actuators that are commanded by displacement can be swept");
     if (!read_sweep(d, a, &ask.sweep, &order))
         return 2;
-    if (ask.sweep.amplitude_m == 0)
+    if (isnan(ask.sweep.amplitude_m))
         ask.sweep.amplitude_m =
             fmin(yk_sweep_defaults().amplitude_m, yk_sine_amplitude(d->station, o.actuator, ask.sweep.to_Hz));
     if (yk_sweep_check(&ask.sweep, d->tick_s, &err))
@@ -883,23 +883,25 @@ static int do_help(struct rig_desk *d, struct args *a)
     return 0;
 }
 
-int rig_obey(struct rig_desk *d, const char *line)
+static int obey(struct rig_desk *d, const char *line)
 {
     struct args a;
     const char *word;
-    int code = 0;
 
     if (!split(&a, line))
         return refuse(d, "the line is too long");
     if (!(word = next_word(&a)) || *word == '#')
         return 0;
     for (int i = 0; i < COMMANDS; i++)
-        if (strcmp(word, table[i].name) == 0) {
-            code = table[i].run(d, &a);
-            d->code = d->code ? d->code : code;
-            return code;
-        }
-    refuse(d, "unknown command '%.40s'; `help` lists them", word);
-    d->code = d->code ? d->code : 2;
-    return 2;
+        if (strcmp(word, table[i].name) == 0)
+            return table[i].run(d, &a);
+    return refuse(d, "unknown command '%.40s'; `help` lists them", word);
+}
+
+int rig_obey(struct rig_desk *d, const char *line)
+{
+    const int code = obey(d, line);
+
+    d->code = d->code ? d->code : code;
+    return code;
 }

@@ -105,6 +105,7 @@ static void a_motion_beyond_a_limit_is_refused_with_the_limit_named(void **state
     check("enable; move a1 1 mm 11 mm/s", NULL, NULL, 2, "is faster than the largest speed of a1, 10 mm/s");
     check("enable; move a1 1 mm 11 mm/s", "--speed", "20 mm/s", 0, "ok: a1 at");
     check("status", "--speed", "0.46 m/s", 2, "");
+    check("enable; identify a1 amplitude 0 mm", NULL, NULL, 2, "refused: sweep: amplitude 0 m is not positive");
     check("enable; identify a1 amplitude 150 mm", NULL, NULL, 2, "and limits.command_rate is 0.5 m/s");
     check("enable; move a1 50 mm; identify a1 to 0.4 Hz amplitude 160 mm duration 30 s", NULL, NULL, 2,
           "and limits.displacement is 0.2 m");
@@ -191,6 +192,24 @@ static void nonsense_is_refused_and_the_dialogue_goes_on(void **state)
         print_error("%d refusals:\n%s", refused, p.out);
     assert_int_equal(refused, 27); /* 23 wrong lines, two that are no text, one too long, and ;;; */
     assert_non_null(strstr(p.out, "ok: drives disabled"));
+    assert_int_equal(p.code, 2);
+    program_free(&p);
+}
+
+/* A line or a number is taken as a whole or refused, never cut. */
+static void long_lines_and_numbers_are_not_cut(void **state)
+{
+    char commands[256];
+    struct program p;
+
+    snprintf(commands, sizeof commands, "enable; move a1 %0130d mm; status", 5);
+    check(commands, NULL, NULL, 0, "a1: command 5 mm");
+    program_start(&p,
+                  (const char *const[]){"/bin/sh", "-c", "printf 'note %600s\\n' x | \"$0\" rig \"$1\" --fast",
+                                        YOKE_PROGRAM, file, NULL},
+                  0);
+    program_wait(&p);
+    assert_non_null(strstr(p.out, "refused: the line is too long"));
     assert_int_equal(p.code, 2);
     program_free(&p);
 }
@@ -640,6 +659,7 @@ int main(void)
         cmocka_unit_test(forces_are_moved_within_their_limit),
         cmocka_unit_test(a_trip_acts_as_in_a_run),
         cmocka_unit_test(nonsense_is_refused_and_the_dialogue_goes_on),
+        cmocka_unit_test(long_lines_and_numbers_are_not_cut),
         cmocka_unit_test(output_lines_are_tested_with_drives_disabled),
         cmocka_unit_test(a_tare_is_kept_with_its_date_and_applied_by_a_run),
         cmocka_unit_test(a_tare_under_load_asks_for_confirmation),
