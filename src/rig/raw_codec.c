@@ -31,9 +31,10 @@ YK_RT static uint64_t count(struct yk_counter *c, uint64_t raw)
         return c->number;
     }
     const int64_t by = ahead(raw, c->raw, c->bits);
+    const uint64_t back = 0 - (uint64_t)by; /* as the lowest number has no negative */
 
     if (by <= 0) /* old: its number without changing the last */
-        return c->number > (uint64_t)-by ? c->number - (uint64_t)-by : 0;
+        return c->number > back ? c->number - back : 0;
     c->number += (uint64_t)by;
     c->raw = raw;
     return c->number;
@@ -166,7 +167,7 @@ YK_RT static enum yk_verdict unpack_reading(struct yk_raw_codec *c, const unsign
     if (answers) {
         const int64_t by = ahead(p.answers, c->sent, 8 * (int)answers->size);
 
-        m->answers = by < 0 && (uint64_t)-by > c->sent ? 0 : c->sent + (uint64_t)by;
+        m->answers = by < 0 && 0 - (uint64_t)by > c->sent ? 0 : c->sent + (uint64_t)by;
     }
     return YK_FRAME_GOOD;
 }

@@ -93,6 +93,10 @@ int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
         yk_raw_codec_use(&codec, &link);
         for (int k = 0; k < 3; k++) {
             link.in_session = k > 0;
+            if (k == 2 && good) { /* another one: the end of the input */
+                memcpy(copy, data + size - got, got);
+                mend(l, copy);
+            }
             if (link.codec.unpack(&codec, copy, got, &m) == YK_FRAME_GOOD)
                 fuzz_check(m.kind >= YK_HELLO && m.kind < YK_MESSAGE_KINDS && m.count <= YK_WIRE_VALUES);
             link.codec.pending(&codec, &m);
