@@ -15,8 +15,8 @@
 int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size);
 
 /* libfyaml 0.7 loses a buffer when a long quoted text does not end; the parse is refused all the same. */
-const char *__lsan_default_suppressions(void);
-const char *__lsan_default_suppressions(void)
+const char *__lsan_default_suppressions(void); /* NOLINT(bugprone-reserved-identifier) */
+const char *__lsan_default_suppressions(void)  /* NOLINT(bugprone-reserved-identifier) */
 {
     return "leak:libfyaml.so\n";
 }

@@ -2,7 +2,8 @@
  * loop behind the console is played here: it checks every order. */
 #include "fuzz.h"
 
-#include "cli/rig_orders.c" /* of the program, not of the library */
+#include "cli/identify.h"
+#include "cli/rig.h"
 
 static const char base[] =
     "title: base\n"
@@ -158,7 +159,7 @@ int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
         open_rig();
     fuzz_check(text != NULL);
     for (size_t i = 0; i < size; i++)
-        text[i] = data[i] ? (char)data[i] : '\n';
+        text[i] = (char)(data[i] ? data[i] : '\n');
     text[size] = 0;
     snprintf(path, sizeof path, "/dev/shm/fuzz-console-%d.yaml", (int)getpid());
     now = (struct yk_console_now){.off = true};

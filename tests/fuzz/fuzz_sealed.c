@@ -111,14 +111,15 @@ static void forge(const struct datagram *d, unsigned how)
 
 static void invent(unsigned side)
 {
-    unsigned char bytes[256] = {'Y', 'S', 'D'};
+    unsigned char bytes[256] = {0};
     struct yk_message m;
-    size_t size = next_byte();
+    const size_t size = next_byte(), got = size < left ? size : left;
 
-    if (size % 2)
-        bytes[2] = 'H';
-    for (size_t i = size % 4 ? 3 : 0; i < size; i++)
-        bytes[i] = (unsigned char)next_byte();
+    memcpy(bytes, rest, got);
+    rest += got;
+    left -= got;
+    if (size % 4)
+        memcpy(bytes, size % 2 ? "YSH" : "YSD", 3);
     fuzz_check(hear(side, bytes, size, &m) != YK_FRAME_GOOD);
 }
 
