@@ -25,13 +25,13 @@ void yk_run_request(struct yk_run_control *control, enum yk_event event)
 {
     struct yk_journal_entry *entry = begin_entry(control, (int)event);
 
+    if (entry) /* before the request: a run that ends by it finds it in its journal */
+        atomic_store_explicit(&entry->complete, true, memory_order_release);
     /* they are heard in a fixed order: a pause takes back what was asked for before it and not heard yet */
     if (event == YK_EVENT_PAUSE)
         atomic_fetch_and_explicit(&control->requests, ~(1u << YK_EVENT_RESUME | 1u << YK_EVENT_STEP),
                                   memory_order_relaxed);
-    atomic_fetch_or_explicit(&control->requests, 1u << event, memory_order_relaxed);
-    if (entry)
-        atomic_store_explicit(&entry->complete, true, memory_order_release);
+    atomic_fetch_or_explicit(&control->requests, 1u << event, memory_order_release);
 }
 
 bool yk_run_remark(struct yk_run_control *control, const char *words)
@@ -67,9 +67,14 @@ size_t yk_journal_count(const struct yk_journal *j)
 
 struct yk_journal *yk_journal_copy(const struct yk_journal *j)
 {
-    struct yk_journal *copy = yk_journal_count(j) ? malloc(sizeof *copy) : NULL;
+    const size_t count = yk_journal_count(j);
+    struct yk_journal *copy = count ? calloc(1, sizeof *copy) : NULL;
 
-    if (copy)
-        memcpy((void *)copy, (const void *)j, sizeof *copy);
+    if (!copy)
+        return NULL;
+    atomic_init(&copy->count, atomic_load_explicit(&j->count, memory_order_relaxed));
+    for (size_t i = 0; i < count; i++) /* another thread may be at the last ones */
+        if (atomic_load_explicit(&j->entries[i].complete, memory_order_acquire))
+            memcpy((void *)&copy->entries[i], (const void *)&j->entries[i], sizeof j->entries[i]);
     return copy;
 }

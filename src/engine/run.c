@@ -114,7 +114,7 @@ YK_RT static void take_requests(struct yk_loop *r)
     unsigned requests = 0;
 
     if (atomic_load_explicit(&r->control->requests, memory_order_relaxed))
-        requests = atomic_exchange_explicit(&r->control->requests, 0, memory_order_relaxed);
+        requests = atomic_exchange_explicit(&r->control->requests, 0, memory_order_acquire);
     for (size_t i = 0; requests && i < sizeof operator_events / sizeof *operator_events; i++)
         if (requests & 1u << operator_events[i])
             yk_supervisor_event(r->supervisor, operator_events[i]);
