@@ -109,6 +109,7 @@ static int run(int argc, char **argv)
                  .only = only ? name : NULL,
                  .program = no_learn || only ? NULL : self},
         .ask = read_only ? NULL : desk_ask_run,
+        .call = read_only ? NULL : desk_call_console,
     });
 }
 

@@ -16,9 +16,17 @@
 #include <sys/un.h>
 #include <unistd.h>
 
-enum { WORD = 8 + YK_REMARK, PATIENCE_MS = 200, LONGEST_NAME = 40, PATH = 400, LOCK_TRIES = 1000, BETWEEN_US = 2000 };
+enum {
+    WORD = 16 + YK_CONSOLE_LINE,
+    PATIENCE_MS = 200,
+    LONGEST_NAME = 40,
+    PATH = 400,
+    LOCK_TRIES = 1000,
+    BETWEEN_US = 2000
+};
 
-#define NOTE "note "
+#define NOTE    "note "
+#define CONSOLE "console "
 
 static const struct {
     const char *word;
@@ -98,32 +106,59 @@ static size_t read_all(int fd, char *text, size_t size)
     return used;
 }
 
-bool desk_ask(const char *path, const char *word, char *answer, size_t size)
+int desk_call(const char *path, const char *word)
 {
     /* connecting waits too, where a run does not hear those who wait already */
     const struct timeval patience = {.tv_sec = PATIENCE_MS / 1000, .tv_usec = PATIENCE_MS % 1000 * 1000};
     struct sockaddr_un address;
     const int fd = socket_at(path, &address);
-    bool good = false;
 
     if (fd >= 0 && setsockopt(fd, SOL_SOCKET, SO_SNDTIMEO, &patience, sizeof patience) == 0 &&
         connect(fd, (struct sockaddr *)&address, sizeof address) == 0 &&
-        write(fd, word, strlen(word)) == (ssize_t)strlen(word) && shutdown(fd, SHUT_WR) == 0)
-        good = read_all(fd, answer, size) > 0;
+        send(fd, word, strlen(word), MSG_NOSIGNAL) == (ssize_t)strlen(word) && shutdown(fd, SHUT_WR) == 0)
+        return fd;
+    if (fd >= 0)
+        close(fd);
+    return -1;
+}
+
+bool desk_ask(const char *path, const char *word, char *answer, size_t size)
+{
+    const int fd = desk_call(path, word);
+    const bool good = fd >= 0 && read_all(fd, answer, size) > 0;
+
     if (fd >= 0)
         close(fd);
     return good;
 }
 
-bool desk_ask_run(const char *run, const char *word, char *answer, size_t size)
+/* Where a run of this user listens; false: nowhere. */
+static bool path_of(const char *run, char *path, size_t size)
 {
-    char folder[64], name[256], path[PATH];
+    char folder[64], name[256];
 
     if (desk_folder(folder, sizeof folder, NULL))
         return false;
     desk_name(name, sizeof name, run);
-    snprintf(path, sizeof path, "%s/%s.sock", folder, name);
-    return desk_ask(path, word, answer, size);
+    snprintf(path, size, "%s/%s.sock", folder, name);
+    return true;
+}
+
+bool desk_ask_run(const char *run, const char *word, char *answer, size_t size)
+{
+    char path[PATH];
+
+    return path_of(run, path, sizeof path) && desk_ask(path, word, answer, size);
+}
+
+int desk_call_console(const char *run, const char *line)
+{
+    char path[PATH], word[WORD];
+
+    if (strlen(line) > YK_CONSOLE_LINE || !path_of(run, path, sizeof path))
+        return -1;
+    snprintf(word, sizeof word, CONSOLE "%s", line);
+    return desk_call(path, word);
 }
 
 /* Does a run listen there, however long it takes to answer? A name that nobody listens to is a remnant. */
@@ -274,13 +309,20 @@ void desk_close(struct operator_desk *d)
 static void serve(struct operator_desk *d, int fd)
 {
     char word[WORD], answer[256];
+    const size_t length = read_all(fd, word, sizeof word);
 
-    read_all(fd, word, sizeof word);
+    if (d->console && strncmp(word, CONSOLE, sizeof CONSOLE - 1) == 0) {
+        const bool whole = strlen(word) == length && length - (sizeof CONSOLE - 1) <= YK_CONSOLE_LINE;
+
+        d->console(d->console_self, fd, whole ? word + sizeof CONSOLE - 1 : NULL);
+        return;
+    }
     if (strncmp(word, NOTE, sizeof NOTE - 1) == 0)
         snprintf(answer, sizeof answer, "%s\n",
                  yk_run_remark(d->control, word + sizeof NOTE - 1) ? "noted" : "not noted: there are too many notes");
     else
-        snprintf(answer, sizeof answer, "unknown request; use pause, resume, step, abort, note or status\n");
+        snprintf(answer, sizeof answer, "unknown request; use pause, resume, step, abort, note or status%s\n",
+                 strncmp(word, CONSOLE, sizeof CONSOLE - 1) == 0 ? "; this is not the console of a rig" : "");
     word[strcspn(word, "\n")] = 0;
     for (int i = 0; i < ORDERS; i++)
         if (strcmp(word, orders[i].word) == 0) {

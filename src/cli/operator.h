@@ -2,7 +2,7 @@
 #ifndef YOKE_OPERATOR_H
 #define YOKE_OPERATOR_H
 
-#include "engine/engine.h"
+#include "engine/console.h"
 
 #include <stdbool.h>
 #include <sys/types.h>
@@ -17,6 +17,10 @@ struct operator_desk {
     ino_t inode;    /* of the socket: closing removes no other */
     bool keys;      /* the terminal gives single keys */
     struct termios before;
+    /* A line for the console of a rig, NULL: no text or too long; what is written to `fd` is its answer. NULL: a run.
+     */
+    void (*console)(void *self, int fd, const char *line);
+    void *console_self;
 };
 
 /* Takes single keys from a terminal if there is one, and opens the socket under a name made from `file`; removes the
@@ -37,7 +41,12 @@ bool desk_takes_text(int fd);
 void desk_name(char *to, size_t size, const char *name);
 /* Folder of the sockets of this user, created if missing. */
 enum yk_status desk_folder(char *folder, size_t size, struct yk_err *err);
-/* Sends a request to the run behind a socket; its reply is in `answer`. */
+/* Sends a request to the run behind a socket and leaves the connection open for its reply; -1: nobody takes it. */
+int desk_call(const char *path, const char *word);
+/* Sends a line to the console of that name; see desk_call. The answer has lines, as they come; the last one is
+ * YK_CONSOLE_END. */
+int desk_call_console(const char *run, const char *line);
+/* The same as desk_call; the reply is in `answer`. */
 bool desk_ask(const char *path, const char *word, char *answer, size_t size);
 /* The same for a run of this user by its name. */
 bool desk_ask_run(const char *run, const char *word, char *answer, size_t size);

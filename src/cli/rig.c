@@ -48,7 +48,7 @@ void rig_hear(struct rig_desk *d)
     if (requests & 1u << YK_EVENT_ABORT)
         ask_for_end();
     else if (requests & 1u << YK_EVENT_PAUSE)
-        yk_console_stop(d->console, false);
+        rig_stop(d);
 }
 
 /* ---- a script: -c ---- */
@@ -70,20 +70,14 @@ static void sleep_shortly(struct rig_desk *d)
     rig_hear(d);
 }
 
-/* "tare; enable; move a1 5 mm": up to the first that fails. */
 static int serve_script(struct rig_desk *d, const struct text_list *lists)
 {
     static const struct rig_face script = {print_line, answer_yes, sleep_shortly};
     int code = 0;
 
     d->face = &script;
-    for (size_t i = 0; i < lists->count; i++) {
-        char *copy = strdup(lists->text[i]), *rest = copy;
-
-        for (const char *line; copy && !code && !d->quit && !rig_is_ending() && (line = strsep(&rest, ";\n"));)
-            code = rig_obey(d, line);
-        free(copy);
-    }
+    for (size_t i = 0; i < lists->count && !code && !d->quit && !rig_is_ending(); i++)
+        code = rig_obey_list(d, lists->text[i]);
     return code;
 }
 
@@ -134,6 +128,15 @@ static bool next_line(struct rig_desk *d, struct input *in, char *line)
     return true;
 }
 
+void rig_refuse_meanwhile(struct rig_desk *d, const char *line)
+{
+    if (strcmp(line, "stop") == 0)
+        rig_stop(d);
+    else if (*line)
+        rig_say(d,
+                "busy: an order of the dashboard or of `yoke control` is being carried out; only `stop` is taken now");
+}
+
 static void idle_and_listen(struct rig_desk *d)
 {
     struct input *in = d->self;
@@ -147,8 +150,12 @@ static void idle_and_listen(struct rig_desk *d)
     if (in->used >= sizeof stop - 1 && memcmp(in->text, stop, sizeof stop - 1) == 0) { /* the only one that overtakes */
         in->used -= sizeof stop - 1;
         memmove(in->text, in->text + sizeof stop - 1, in->used);
-        yk_console_stop(d->console, false);
+        rig_stop(d);
     }
+    char line[LINE];
+
+    while (d->guest && next_line(d, in, line))
+        rig_refuse_meanwhile(d, line);
 }
 
 static int answer_from_input(struct rig_desk *d, const char *question)
@@ -159,8 +166,10 @@ static int answer_from_input(struct rig_desk *d, const char *question)
     if (d->yes)
         return 1;
     rig_say(d, "? %s", question);
-    while (!rig_is_ending() && !in->ended && !memchr(in->text, '\n', in->used))
+    while (!rig_is_ending() && !in->ended && !memchr(in->text, '\n', in->used)) {
         listen(in, IDLE_MS);
+        rig_hear(d);
+    }
     if (!next_line(d, in, line))
         return -1;
     return *line == 'y' || *line == 'Y' ? 1 : *line == 'n' || *line == 'N' ? 0 : -1;
@@ -250,12 +259,25 @@ static int serve(struct rig_desk *d, const struct text_list *lists)
     return rig_is_ending() || d->now.trip.tripped ? 3 : code;
 }
 
+/* As of a run, with what the page needs to offer a console; malloc'd. */
+static char *describe(const struct yk_experiment *e)
+{
+    char *run = yk_run_description(e), *text = NULL;
+    json_t *all = run ? json_loads(run, 0, NULL) : NULL;
+
+    if (all && !json_object_set_new(all, "console", rig_describe(yk_station_supervisor(e->station))))
+        text = json_dumps(all, JSON_COMPACT | JSON_PRESERVE_ORDER);
+    json_decref(all);
+    free(run);
+    return text;
+}
+
 static int open_and_serve(const struct yk_plan *plan, struct yk_run_settings *settings, struct rig_desk *d,
                           const struct text_list *lists)
 {
     const struct yk_experiment *e = yk_plan_experiment(plan);
     struct yk_run_channels channels = {0};
-    char *description = yk_run_description(e), *beside = yk_path_beside(e->path, "-rig");
+    char *description = describe(e), *beside = yk_path_beside(e->path, "-rig");
     struct yk_err err = {0};
     int code = 1;
 
@@ -263,6 +285,8 @@ static int open_and_serve(const struct yk_plan *plan, struct yk_run_settings *se
     if (desk_open(&desk, &control, beside ? beside : "rig", 0, &err))
         fprintf(stderr, "yoke: `yoke control` will not reach this console: %s\n", yk_err_line(&err).text);
     desk_leave_keys(&desk);
+    desk.console = rig_serve_guest;
+    desk.console_self = d;
     if (yk_run_channels(plan, &channels, &err)) {
         code = report_failure(&err);
     } else {

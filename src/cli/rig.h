@@ -36,8 +36,11 @@ struct rig_desk {
 
     struct yk_console_now now;
     double *seen; /* by rig_look */
+    bool busy;    /* a command is being carried out */
+    bool halted;  /* its motion was stopped: no other one begins */
     bool quit;
-    int code; /* of the program: of the first that failed */
+    struct rig_guest *guest; /* who gave the command; NULL: the terminal or the script */
+    int code;                /* of the program: of the first that failed */
 };
 
 /* Says one line. */
@@ -47,6 +50,10 @@ void rig_say_text(struct rig_desk *d, const char *text);
 /* Does what a line says and answers it; returns an exit code: 0 done, 2 refused, 3 tripped or stopped, 4 a check of the
  * list did not hold. */
 int rig_obey(struct rig_desk *d, const char *line);
+/* Likewise several, separated by semicolons, up to the first that fails. */
+int rig_obey_list(struct rig_desk *d, const char *list);
+/* Stops a motion and what would follow it in the same command. */
+void rig_stop(struct rig_desk *d);
 /* Commands for people, one in a line. */
 void rig_print_commands(FILE *out);
 
@@ -80,6 +87,12 @@ int rig_serve_terminal(struct rig_desk *d);
 int rig_serve_input(struct rig_desk *d);
 /* What another terminal or the dashboard asks for; call it often. */
 void rig_hear(struct rig_desk *d);
+/* A line of another terminal or of the dashboard, for operator_desk.console; `self` is the rig_desk. */
+void rig_serve_guest(void *self, int fd, const char *line);
+/* A line of the terminal while a guest's order is carried out. */
+void rig_refuse_meanwhile(struct rig_desk *d, const char *line);
+/* The commands and the output lines, for the page: {"commands": [{name, args, words}], "lines": [NAME]}. */
+json_t *rig_describe(const struct yk_supervisor *limits);
 /* Has a signal or another terminal asked for the end? */
 bool rig_is_ending(void);
 

@@ -254,7 +254,7 @@ static bool reset(struct rig_desk *d)
 /* Waits until something trips, or nothing does any more. */
 static bool await_trip(struct rig_desk *d, bool tripped)
 {
-    for (double waited = 0; waited < PATIENCE_S && !rig_is_ending(); waited += PIECE_S) {
+    for (double waited = 0; waited < PATIENCE_S && !rig_is_ending() && !d->halted; waited += PIECE_S) {
         struct yk_console_order wait = {.kind = YK_ORDER_WAIT, .ticks = lround(PIECE_S / d->tick_s)};
 
         rig_carry_out(d, &wait);

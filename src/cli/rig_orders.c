@@ -92,6 +92,8 @@ void rig_look(struct rig_desk *d)
 
 enum yk_status rig_carry_out(struct rig_desk *d, struct yk_console_order *o)
 {
+    if (d->halted && (o->kind == YK_ORDER_MOVE || o->kind == YK_ORDER_SWEEP))
+        return o->status = yk_fail(&o->err, YK_E_STOPPED, "the actuators are held where they are");
     yk_console_give(d->console, o);
     while (!yk_console_is_done(d->console))
         d->face->idle(d);
@@ -263,6 +265,8 @@ static int do_stop(struct rig_desk *d, struct args *a)
 
 static int do_quit(struct rig_desk *d, struct args *a)
 {
+    if (d->guest)
+        return refuse(d, "the console belongs to its terminal; `yoke control abort` ends it");
     d->quit = true;
     return 0;
 }
@@ -883,6 +887,26 @@ static int do_help(struct rig_desk *d, struct args *a)
     return 0;
 }
 
+json_t *rig_describe(const struct yk_supervisor *v)
+{
+    json_t *offered = json_array(), *lines = json_array();
+
+    for (int i = 0; i < COMMANDS; i++)
+        if (table[i].run != do_quit)
+            json_array_append_new(offered, json_pack("{s:s, s:s, s:s}", "name", table[i].name, "args", table[i].args,
+                                                     "words", table[i].help));
+    for (size_t k = 0; k < v->line_count; k++)
+        if (yk_line_is_output(v->lines[k].role) && v->lines[k].role != YK_LINE_ENABLE)
+            json_array_append_new(lines, yk_json_any(v->lines[k].name));
+    return json_pack("{s:o, s:o}", "commands", offered, "lines", lines);
+}
+
+void rig_stop(struct rig_desk *d)
+{
+    d->halted = true;
+    yk_console_stop(d->console, false);
+}
+
 static int obey(struct rig_desk *d, const char *line)
 {
     struct args a;
@@ -892,6 +916,8 @@ static int obey(struct rig_desk *d, const char *line)
         return refuse(d, "the line is too long");
     if (!(word = next_word(&a)) || *word == '#')
         return 0;
+    if (d->guest)
+        rig_say(d, "> %s", line + strspn(line, " "));
     for (int i = 0; i < COMMANDS; i++)
         if (strcmp(word, table[i].name) == 0)
             return table[i].run(d, &a);
@@ -900,8 +926,33 @@ static int obey(struct rig_desk *d, const char *line)
 
 int rig_obey(struct rig_desk *d, const char *line)
 {
+    const bool of_list = d->busy;
+
+    d->halted = of_list && d->halted;
+    d->busy = true;
     const int code = obey(d, line);
 
-    d->code = d->code ? d->code : code;
+    d->busy = of_list;
+    if (!d->guest) /* it is the code of the program */
+        d->code = d->code ? d->code : code;
+    return code;
+}
+
+int rig_obey_list(struct rig_desk *d, const char *list)
+{
+    char *copy = strdup(list), *rest = copy;
+    int code = 0;
+
+    d->busy = true;
+    d->halted = false;
+    for (const char *line; copy && !code && !d->quit && !rig_is_ending() && (line = strsep(&rest, ";\n"));) {
+        code = rig_obey(d, line);
+        if (!code && d->halted) { /* just when it was done */
+            rig_say(d, "stopped: the actuators are held where they are");
+            code = 3;
+        }
+    }
+    d->busy = false;
+    free(copy);
     return code;
 }

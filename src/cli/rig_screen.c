@@ -270,6 +270,13 @@ static size_t take_keys(struct screen *s)
     return i;
 }
 
+static void empty_line(struct screen *s)
+{
+    s->length = 0;
+    s->line[0] = 0;
+    s->entered = false;
+}
+
 /* The keys since the last look; waits for some a little. */
 static void hear(struct rig_desk *d, bool busy)
 {
@@ -284,12 +291,16 @@ static void hear(struct rig_desk *d, bool busy)
     }
     s->pressed += got > 0 ? (size_t)got : 0;
     const bool stops = busy && (s->lost || wants_stop(s));
-    const size_t taken = stops ? s->pressed : busy ? 0 : take_keys(s);
+    const size_t taken = stops ? s->pressed : busy && !d->guest ? 0 : take_keys(s);
 
     s->pressed -= taken;
     memmove(s->keys, s->keys + taken, s->pressed);
     if (stops)
-        yk_console_stop(d->console, false);
+        rig_stop(d);
+    if (busy && s->entered) {
+        rig_refuse_meanwhile(d, s->line);
+        empty_line(s);
+    }
     if (taken)
         draw(d, true);
 }
@@ -329,9 +340,7 @@ static void enter_line(struct rig_desk *d)
     char line[LINE], shown[LINE + 2];
 
     snprintf(line, sizeof line, "%s", s->line);
-    s->length = 0;
-    s->line[0] = 0;
-    s->entered = false;
+    empty_line(s);
     if (!*line)
         return;
     snprintf(s->history[s->remembered++ % HISTORY], LINE, "%s", line);

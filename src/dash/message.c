@@ -1,6 +1,8 @@
 /* Messages of the dashboard: JSON in, frames out. */
 #include "dash/message.h"
 
+#include "engine/console.h"
+
 #include <jansson.h>
 #include <math.h>
 #include <stdlib.h>
@@ -154,14 +156,25 @@ static enum yk_status take_control(const json_t *from, struct yk_message *m, str
     return YK_OK;
 }
 
-static enum yk_status take_note(const json_t *from, struct yk_message *m, struct yk_err *err)
+static enum yk_status take_text(const json_t *from, const char *key, size_t most, struct yk_message *m,
+                                struct yk_err *err)
 {
-    const json_t *text = json_object_get(from, "text");
+    const json_t *text = json_object_get(from, key);
 
-    if (!json_is_string(text) || !json_string_length(text) || json_string_length(text) > YK_MESSAGE_NOTE)
-        return yk_fail(err, YK_E_INPUT, "a note needs a text of at most %d bytes", YK_MESSAGE_NOTE);
+    if (!json_is_string(text) || !json_string_length(text) || json_string_length(text) > most)
+        return yk_fail(err, YK_E_INPUT, "%s must be a text of 1 .. %zu bytes", key, most);
     m->text = strdup(json_string_value(text));
     return m->text ? YK_OK : yk_fail(err, YK_E_MEMORY, "out of memory");
+}
+
+static enum yk_status take_note(const json_t *from, struct yk_message *m, struct yk_err *err)
+{
+    return take_text(from, "text", YK_MESSAGE_NOTE, m, err);
+}
+
+static enum yk_status take_console(const json_t *from, struct yk_message *m, struct yk_err *err)
+{
+    return take_text(from, "line", YK_CONSOLE_LINE, m, err);
 }
 
 static enum yk_status take_ping(const json_t *from, struct yk_message *m, struct yk_err *err)
@@ -180,6 +193,7 @@ enum yk_status yk_message_parse(struct yk_message *m, const char *text, size_t s
                  {"scope", YK_MESSAGE_SCOPE, take_scope},
                  {"control", YK_MESSAGE_CONTROL, take_control},
                  {"note", YK_MESSAGE_NOTED, take_note},
+                 {"console", YK_MESSAGE_CONSOLE, take_console},
                  {"ping", YK_MESSAGE_PING, take_ping}};
     json_t *json;
     size_t request = 0;

@@ -22,6 +22,7 @@ enum yk_message_kind {
     YK_MESSAGE_SCOPE,
     YK_MESSAGE_CONTROL,
     YK_MESSAGE_NOTED,
+    YK_MESSAGE_CONSOLE,
     YK_MESSAGE_PING
 };
 enum yk_trigger { YK_TRIGGER_EDGE, YK_TRIGGER_LEVEL, YK_TRIGGER_LIMIT, YK_TRIGGER_EVENT };
@@ -47,7 +48,7 @@ struct yk_message {
     struct yk_scope_wish scope;
     char word[16]; /* control */
     bool confirmed;
-    char *text; /* of a note */
+    char *text; /* of a note, a line for a console */
 };
 /* Reads a message. Numbers of channels are not checked against a run. Free it after use, even after a failure. */
 enum yk_status yk_message_parse(struct yk_message *message, const char *text, size_t size, struct yk_err *err);

@@ -29,6 +29,7 @@ struct yk_dash {
     struct yk_hub *hub;
     struct yk_guard guard;
     yk_dash_ask ask;
+    yk_dash_call call;
     char address[200], cookie[32];
     atomic_int viewers;
     char complaint[256];
@@ -325,7 +326,7 @@ static int on_connect(const struct mg_connection *connection, void *self)
     if (atomic_fetch_add(&d->viewers, 1) >= YK_DASH_VIEWERS) {
         refuse(c, 503, "too many viewers");
     } else if ((s->feed = join(d, c))) {
-        s->viewer = yk_viewer_create(&(struct yk_viewer_settings){s->feed, d->ask});
+        s->viewer = yk_viewer_create(&(struct yk_viewer_settings){s->feed, d->ask, d->call});
         if (s->viewer) {
             mg_set_user_connection_data(c, s);
             return 0;
@@ -492,6 +493,7 @@ enum yk_status yk_dash_open(struct yk_dash **dash, const struct yk_dash_settings
     if (!d)
         return yk_fail(err, YK_E_MEMORY, "out of memory");
     d->ask = s->ask;
+    d->call = s->call;
     d->guard.any_address = !is_loopback(s->address);
     for (size_t i = 0; s->hosts && s->hosts[i] && i + 1 < YK_GUARD_HOSTS; i++)
         d->guard.hosts[i] = s->hosts[i];

@@ -13,7 +13,8 @@ struct yk_dash_settings {
     bool search;              /* take one of the next ports if that one is taken */
     const char *const *hosts; /* more names of this machine, NULL at the end; may be NULL */
     struct yk_hub_settings runs;
-    yk_dash_ask ask; /* NULL: pages only show */
+    yk_dash_ask ask;   /* NULL: pages only show */
+    yk_dash_call call; /* NULL: likewise */
 };
 
 struct yk_dash; /* opaque */

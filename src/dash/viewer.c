@@ -4,12 +4,26 @@
 #include "base/clock.h"
 #include "base/json.h"
 #include "dash/scope.h"
+#include "engine/console.h"
 
 #include <pthread.h>
 #include <stdlib.h>
 #include <string.h>
+#include <sys/socket.h>
+#include <unistd.h>
 
 enum { STREAMS = 4, HISTORIES = 16, OUTBOX = 64, STATUS_NS = 200000000, VERSION = 1 };
+enum { CALLS = 4, ANSWER = 4096, CALL_S = 4000 }; /* to a console: at the same time; bytes at once; longest */
+
+/* A line that a console is carrying out. */
+struct call {
+    bool open;
+    int fd;
+    uint32_t request;
+    int64_t since_ns;
+    char text[ANSWER]; /* a line of the answer that is not complete */
+    size_t used;
+};
 
 struct yk_viewer {
     struct yk_viewer_settings with;
@@ -25,6 +39,7 @@ struct yk_viewer {
     size_t history_count, history_stream; /* which stream of the first one is next */
     struct yk_scope scope;
     enum yk_scope_state scope_told;
+    struct call calls[CALLS];
     char *outbox[OUTBOX];
     size_t outbox_count;
 
@@ -154,14 +169,97 @@ static void control(struct yk_viewer *v, const struct yk_message *m)
     pthread_mutex_unlock(&v->lock);
 }
 
+/* ---- lines for a console ---- */
+
+static void answer_line(struct yk_viewer *v, uint32_t request, const char *words)
+{
+    post(v, json_pack("{s:{s:I, s:[o], s:i}}", "console", "request", (json_int_t)request, "lines", yk_json_any(words),
+                      "code", 2));
+}
+
+/* Connects without the lock; only the side of the page makes calls. */
+static void call(struct yk_viewer *v, const struct yk_message *m)
+{
+    struct call *c = v->calls;
+    char words[200];
+    int fd = -1;
+
+    pthread_mutex_lock(&v->lock);
+    while (c < v->calls + CALLS && c->open)
+        c++;
+    pthread_mutex_unlock(&v->lock);
+    const bool free_place = c < v->calls + CALLS, live = yk_feed_is_live(v->with.feed);
+
+    if (v->with.call && live && free_place && (fd = v->with.call(yk_feed_name(v->with.feed), m->text)) >= 0) {
+        snprintf(words, sizeof words, "console: %.150s, from the dashboard", m->text);
+        yk_feed_tell(v->with.feed, "control", words);
+    }
+    pthread_mutex_lock(&v->lock);
+    if (fd >= 0)
+        *c = (struct call){.open = true, .fd = fd, .request = m->request, .since_ns = yk_clock_now_ns()};
+    else
+        answer_line(v, m->request,
+                    !v->with.call ? "refused: this dashboard only shows; it was started with --read-only"
+                    : !live       ? "refused: the run has ended"
+                    : !free_place ? "busy: too many lines of this page are being carried out"
+                                  : "failed: the console does not answer");
+    pthread_mutex_unlock(&v->lock);
+}
+
+/* Takes the complete lines of what was read; true after the last one, whose number is `code`. */
+static bool take_lines(struct call *c, json_t *lines, int *code)
+{
+    char *end;
+
+    while ((end = memchr(c->text, '\n', c->used))) {
+        const size_t length = (size_t)(end - c->text) + 1;
+        const bool last = strncmp(c->text, YK_CONSOLE_END, strlen(YK_CONSOLE_END)) == 0;
+
+        *end = 0;
+        if (last)
+            *code = (int)strtol(c->text + strlen(YK_CONSOLE_END), NULL, 10);
+        else
+            json_array_append_new(lines, yk_json_any(c->text));
+        c->used -= length;
+        memmove(c->text, end + 1, c->used);
+        if (last)
+            return true;
+    }
+    return false;
+}
+
+/* What a console has answered since the last round; with the lock held. */
+static void hear(struct yk_viewer *v, struct call *c)
+{
+    json_t *lines = json_array();
+    int code = 1;
+    const ssize_t got = recv(c->fd, c->text + c->used, sizeof c->text - c->used, MSG_DONTWAIT);
+
+    c->used += got > 0 ? (size_t)got : 0;
+    bool over = take_lines(c, lines, &code);
+
+    if (!over && (got == 0 || c->used == sizeof c->text || yk_clock_now_ns() - c->since_ns > CALL_S * 1000000000LL)) {
+        json_array_append_new(lines, json_string("failed: the console did not finish its answer"));
+        over = true;
+    }
+    if (over || json_array_size(lines))
+        post(v, json_pack("{s:{s:I, s:O, s:o}}", "console", "request", (json_int_t)c->request, "lines", lines, "code",
+                          over ? json_integer(code) : json_null()));
+    json_decref(lines);
+    if (over) {
+        close(c->fd);
+        c->open = false;
+    }
+}
+
 void yk_viewer_take(struct yk_viewer *v, const char *text, size_t size)
 {
     struct yk_message m;
     struct yk_err err = {0};
     const enum yk_status st = yk_message_parse(&m, text, size, &err);
 
-    if (!st && m.kind == YK_MESSAGE_CONTROL) {
-        control(v, &m);
+    if (!st && (m.kind == YK_MESSAGE_CONTROL || m.kind == YK_MESSAGE_CONSOLE)) {
+        (m.kind == YK_MESSAGE_CONTROL ? control : call)(v, &m);
         yk_message_free(&m);
         return;
     }
@@ -226,6 +324,9 @@ static void *texts(struct yk_viewer *v, size_t *size)
         v->greeted = true;
         return greeting(v, size);
     }
+    for (size_t i = 0; i < CALLS && v->outbox_count < OUTBOX / 2; i++)
+        if (v->calls[i].open)
+            hear(v, &v->calls[i]);
     if (v->outbox_count) {
         text = v->outbox[0];
         memmove(v->outbox, v->outbox + 1, --v->outbox_count * sizeof *v->outbox);
@@ -328,6 +429,9 @@ void yk_viewer_destroy(struct yk_viewer *v)
     yk_scope_clear(&v->scope);
     for (size_t i = 0; i < v->history_count; i++)
         yk_message_free(&v->histories[i]);
+    for (size_t i = 0; i < CALLS; i++) /* the orders go on */
+        if (v->calls[i].open)
+            close(v->calls[i].fd);
     for (size_t i = 0; i < v->outbox_count; i++)
         free(v->outbox[i]);
     pthread_mutex_destroy(&v->lock);

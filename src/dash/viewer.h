@@ -8,9 +8,13 @@
 /* Asks the run of that name to do something, as `yoke control` does; false where nobody answers. */
 typedef bool (*yk_dash_ask)(const char *run, const char *word, char *answer, size_t size);
 
+/* Sends a line to the console of that name. What can be read from the descriptor is its answer; -1: nobody answers. */
+typedef int (*yk_dash_call)(const char *run, const char *line);
+
 struct yk_viewer_settings {
     struct yk_feed *feed; /* outlives the viewer */
     yk_dash_ask ask;      /* NULL: controls are refused */
+    yk_dash_call call;    /* NULL: likewise lines for a console */
 };
 
 struct yk_viewer;                                                              /* opaque */

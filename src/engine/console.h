@@ -57,6 +57,10 @@ struct yk_console_now {
     struct yk_trip trip, warning;
 };
 
+/* Lines of people and programs elsewhere, over the socket of `yoke control`. */
+enum { YK_CONSOLE_LINE = 1000 }; /* bytes, most */
+#define YK_CONSOLE_END "end "    /* begins the last line of an answer; the exit code follows */
+
 struct yk_console; /* opaque: the station at work */
 /* Brings the rig to rest, drives off. Of the settings, those of pace and scheduling are used, and the
  * telemetry, whose only stream is that of the control ticks. */

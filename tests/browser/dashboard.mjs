@@ -91,6 +91,55 @@ await test('the first paint comes soon', async () => {
   check(paint < 4000, `${paint} ms`); // 0.3 s on an idle machine; tests share it
 });
 
+await test('the console of a rig takes commands, stops at once, and outlives the page', async () => {
+  file('browser-console.yaml', experiment('A console'));
+  const rig = program('rig', 'browser-console.yaml', '--priority', '0'), id = '#/run/live%3Abrowser-console-rig';
+
+  await appears('live:browser-console-rig');
+  const bench = await openPage(server.address + id), log = bench.locator('.console-log'), line = bench.getByLabel('command', { exact: true });
+  const answers = words => until(async () => (await log.textContent()).includes(words), words);
+  const say = async words => {
+    await line.fill(words);
+    await line.press('Enter');
+  };
+
+  await until(() => line.isEnabled(), 'the console listens');
+  await say('move a1 5 mm');
+  await answers('refused: the drives are disabled; `enable` first');
+  await bench.getByRole('button', { name: 'Enable', exact: true }).click();
+  await bench.locator('dialog button[value=yes]').click();
+  await answers('ok: drives enabled');
+  await bench.getByLabel('amount or position with its unit').fill('201 mm');
+  await bench.getByRole('button', { name: 'move to the position' }).click();
+  await answers('is beyond limits.displacement = 200 mm');
+  await bench.getByLabel('amount or position with its unit').fill('150 mm');
+  await bench.getByRole('button', { name: 'jog backwards by the amount' }).click(); // takes half a minute
+  await until(async () => (await bench.locator('.console h2 em').textContent()) === 'carrying out: jog a1 -150 mm', 'the order is shown');
+  await say('status');
+  await answers('busy: an order of another page');
+  await bench.getByRole('button', { name: 'STOP', exact: true }).click();
+  await answers('stopped: the actuators are held where they are');
+  await line.press('ArrowUp');
+  await line.press('ArrowUp');
+  check(await line.inputValue() === 'status', `history has ${await line.inputValue()}`);
+  await say('status');
+  await answers('ok: drives enabled, holding');
+  await until(() => bench.locator('.panel canvas').first().evaluate(c => c.width > 0), 'a plot');
+  await axe(bench, 'console');
+  for (const viewport of [{ width: 1440, height: 900 }, { width: 1100, height: 760 }, { width: 600, height: 1000 }]) {
+    await bench.setViewportSize(viewport);
+    check(await bench.evaluate(() => document.documentElement.scrollWidth <= innerWidth), `nothing is wider than ${viewport.width}`);
+  }
+  await say('move a1 100 mm');
+  await answers('> move a1 100 mm');
+  await bench.context().close(); // the order goes on: the terminal owns the console
+  check(rig.child.exitCode === null, rig.text);
+  rig.child.stdin.write('stop\n');
+  await until(() => rig.text.match(/@ stopped/g)?.length === 2, 'the terminal stops it');
+  rig.child.stdin.end();
+  check(await rig.ended === 0, rig.text);
+});
+
 await test('thirty pictures a second', async () => {
   const count = await page.evaluate(() => new Promise(done => {
     const canvas = document.querySelector('.panel canvas'), g = canvas.getContext('2d'), clear = g.clearRect;

@@ -16,7 +16,7 @@ const children = new Set();
 
 // A process of the program: { child, lines, ended }. `ended` resolves to its exit code.
 export function program(...words) {
-  const child = spawn(yoke, words, { cwd: folder, stdio: ['ignore', 'pipe', 'pipe'] }), p = { child, text: '' };
+  const child = spawn(yoke, words, { cwd: folder, stdio: [words[0] === 'rig' ? 'pipe' : 'ignore', 'pipe', 'pipe'] }), p = { child, text: '' };
 
   for (const stream of [child.stdout, child.stderr])
     stream.on('data', d => { p.text += d; });

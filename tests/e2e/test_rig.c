@@ -9,6 +9,8 @@
 #include <math.h>
 #include <signal.h>
 #include <stdlib.h>
+#include <sys/socket.h>
+#include <sys/un.h>
 #include <unistd.h>
 
 /* The plant: gain 0.9868, time constants 53.97 and 5.014 ms, dead time 9.331 ms (kind tt1). */
@@ -32,13 +34,18 @@ static const char specimen[] =
     "limits: {displacement: 200 mm, command_rate: 0.5 m/s, force: 8.3 kN, tracking_error: 20 mm, missed_deadlines: 0,\n"
     "         stall: 0, on_trip: ramp}\n";
 
-static char file[1024];
+static char file[1024], zeros_name[64], console_name[64]; /* with our number: others may run the same test */
 
 static int set_up(void **state)
 {
     const int made = scratch_create(state);
 
-    snprintf(file, sizeof file, "%s", scratch_write("console.yaml", specimen));
+    char name[64];
+
+    snprintf(name, sizeof name, "t%ld-console.yaml", (long)getpid());
+    snprintf(zeros_name, sizeof zeros_name, "t%ld-console.calibration.yaml", (long)getpid());
+    snprintf(console_name, sizeof console_name, "t%ld-console-rig", (long)getpid());
+    snprintf(file, sizeof file, "%s", scratch_write(name, specimen));
     return made;
 }
 
@@ -68,7 +75,7 @@ static void check(const char *commands, const char *option, const char *value, i
 
 static void forget_zeros(void)
 {
-    remove(scratch_path("console.calibration.yaml"));
+    remove(scratch_path(zeros_name));
 }
 
 /* ---- moving ---- */
@@ -266,13 +273,13 @@ static void a_tare_is_kept_with_its_date_and_applied_by_a_run(void **state)
     snprintf(folder, sizeof folder, "%s", scratch_path("out"));
     assert_near_relative(summary_number(folder, "calibration", "zero"), 120, 1e-9);
     assert_near_relative(peak_of_a_run("calibration=none"), biased, 1e-9);
-    assert_in_scratch("console.calibration.yaml", "a1.force: { zero: 120");
-    assert_in_scratch("console.calibration.yaml", "date: \"20");
+    assert_in_scratch(zeros_name, "a1.force: { zero: 120");
+    assert_in_scratch(zeros_name, "date: \"20");
     /* taken again, another channel, and while the drives hold it somewhere: nothing moves by it */
     check("tare sensors; tare force", NULL, NULL, 0, "ok: zero of sensor.strain 7 um/m");
     check("enable; move a1 5 mm; wait 1 s; tare a1.displacement; status", NULL, NULL, 0,
           "a1: command 0 m, displacement 0 m, force 175.3 N");
-    assert_int_equal(scratch_count("console.calibration.yaml", "zero: "), 3);
+    assert_int_equal(scratch_count(zeros_name, "zero: "), 3);
     /* the next console counts from there */
     check("enable; move a1 0 mm; wait 1 s; status", NULL, NULL, 0, "force 175.3 N");
     forget_zeros();
@@ -286,7 +293,7 @@ static void a_tare_under_load_asks_for_confirmation(void **state)
     forget_zeros();
     check("tare force", "--set", loaded, 2,
           "refused: a1.force reads 500 N, more than 5 % of limits.force = 8.3 kN; `tare! a1.force` takes it");
-    assert_false(there(scratch_path("console.calibration.yaml")));
+    assert_false(there(scratch_path(zeros_name)));
     check("tare force", "--set", "rig.actuators.a1.sensors.force_bias=400 N", 0, "ok: zero of a1.force 400 N");
     forget_zeros();
     check("tare! force", "--set", loaded, 0, "ok: zero of a1.force 500 N");
@@ -306,7 +313,7 @@ static void a_tare_under_load_asks_for_confirmation(void **state)
         program_wait(&p);
         assert_non_null(strstr(p.out, "? a1.force reads 500 N"));
         assert_int_equal(p.code, yes ? 0 : 2);
-        assert_int_equal(there(scratch_path("console.calibration.yaml")), yes);
+        assert_int_equal(there(scratch_path(zeros_name)), yes);
         program_free(&p);
     }
     forget_zeros();
@@ -323,13 +330,12 @@ static void bad_files_are_refused(void **state)
     assert_code(&p, 2);
     assert_words(p.err, "there is no rig");
     program_free(&p);
-    scratch_write("console.calibration.yaml",
-                  "calibration:\n  a1.force: {zero: 9000, date: \"2026-01-01T00:00:00+0000\"}\n");
+    scratch_write(zeros_name, "calibration:\n  a1.force: {zero: 9000, date: \"2026-01-01T00:00:00+0000\"}\n");
     program_run(&p, "rig", file, "-c", "status");
     assert_code(&p, 2);
     assert_words(p.err, "console.calibration.yaml:2:20: zero of a1.force = 9000 is beyond its limit of 8300");
     program_free(&p);
-    scratch_write("console.calibration.yaml", "calibration: [\n");
+    scratch_write(zeros_name, "calibration: [\n");
     program_run(&p, "run", file, "-o", scratch_path("out"));
     assert_code(&p, 2);
     assert_words(p.err, "console.calibration.yaml:");
@@ -564,17 +570,17 @@ static void another_terminal_stops_a_motion_and_ends_the_console(void **state)
     start_console(&p, &r, &to);
     say(to, "enable\nmove a1 150 mm\n");
     await_words(&p, "ok: drives enabled");
-    program_run(&q, "control", "status", "console-rig");
+    program_run(&q, "control", "status", console_name);
     assert_words(q.out, "running step ");
     program_free(&q);
-    program_run(&q, "watch", "console-rig", "--once", "--ticks");
+    program_run(&q, "watch", console_name, "--once", "--ticks");
     assert_words(q.out, "a1.displacement");
     program_free(&q);
-    program_run(&q, "control", "pause", "console-rig");
+    program_run(&q, "control", "pause", console_name);
     assert_code(&q, 0);
     program_free(&q);
     await_words(&p, "stopped: the actuators are held");
-    program_run(&q, "control", "abort", "console-rig");
+    program_run(&q, "control", "abort", console_name);
     assert_code(&q, 0);
     program_free(&q);
     program_wait(&p);
@@ -582,6 +588,151 @@ static void another_terminal_stops_a_motion_and_ends_the_console(void **state)
     assert_words(p.err, "the drives disabled");
     program_free(&p);
     close(to);
+    rig_stop(&r, SIGINT);
+}
+
+/* `yoke control console LINE` ends with this code and prints this. */
+static void check_guest(const char *line, int code, const char *said)
+{
+    struct program q;
+
+    program_run(&q, "control", "console", line, console_name);
+    if (q.code != code || !strstr(q.out, said))
+        print_error("%s: code %d, said\n%s%s", line, q.code, q.out, q.err);
+    assert_code(&q, code);
+    assert_words(q.out, said);
+    assert_null(strstr(q.out, "end "));
+    program_free(&q);
+}
+
+/* Bytes to the socket of the console; waits for the end of the answer unless NULL. */
+static void send_bytes(const char *bytes, size_t size, char *answer, size_t room)
+{
+    struct sockaddr_un address = {.sun_family = AF_UNIX};
+    const int fd = socket(AF_UNIX, SOCK_STREAM | SOCK_CLOEXEC, 0);
+    size_t used = 0;
+    ssize_t got;
+
+    snprintf(address.sun_path, sizeof address.sun_path, "/tmp/yoke-%u/%s.sock", (unsigned)getuid(), console_name);
+    assert_int_equal(connect(fd, (struct sockaddr *)&address, sizeof address), 0);
+    assert_int_equal(send(fd, bytes, size, MSG_NOSIGNAL), size);
+    shutdown(fd, SHUT_WR);
+    while (answer && used + 1 < room && (got = read(fd, answer + used, room - 1 - used)) > 0)
+        used += (size_t)got;
+    if (answer)
+        answer[used] = 0;
+    close(fd);
+}
+
+static void a_guest_gives_commands_as_the_terminal_does(void **state)
+{
+    struct program p;
+    struct rig r;
+    int to;
+
+    rig_start(&r, true, file, (const char *const[]){"--clock", NULL});
+    start_console(&p, &r, &to);
+    say(to, "status\n");
+    await_words(&p, "ok: drives disabled");
+    check_guest("move a1 5 mm", 2, "refused: the drives are disabled; `enable` first");
+    check_guest("enable; move a1 3 mm", 0, "> enable\nok: drives enabled");
+    check_guest("move a1 201 mm; home", 2, "is beyond limits.displacement = 200 mm; nothing was moved\n");
+    check_guest("status", 0, "a1: command 3 mm");
+    check_guest("status; nonsense; status", 2, "refused: unknown command 'nonsense'");
+    check_guest("quit", 2, "refused: the console belongs to its terminal");
+    check_guest("note a crack at the weld", 0, "ok: noted for the protocol");
+    /* 16 mm times 35.53 kN/m and a bias of 120 N are more than 5 % of 8.3 kN */
+    check_guest("move a1 16 mm; tare a1.force 0.1 s", 2, "% of limits.force = 8.3 kN. Is it really at zero?");
+    check_guest("tare a1.force 0.1 s", 2, "`tare! a1.force` takes it all the same");
+    check_guest("tare! a1.force 0.1 s", 0, "ok: zero of a1.force ");
+    await_words(&p, "@ > enable\n@ ok: drives enabled"); /* the terminal sees it */
+    say(to, "home\n");
+    close(to);
+    program_wait(&p);
+    assert_code(&p, 0); /* of its own lines only */
+    assert_words(p.out, "\nok: all actuators are where a run begins");
+    program_free(&p);
+    forget_zeros();
+    rig_stop(&r, SIGINT);
+}
+
+static void orders_of_terminal_and_guests_do_not_mix_and_a_stop_acts_at_once(void **state)
+{
+    static const char far[] = "console move a1 150 mm; move a1 -150 mm";
+    struct program p;
+    struct rig r;
+    int to;
+
+    rig_start(&r, true, file, (const char *const[]){"--clock", NULL});
+    start_console(&p, &r, &to);
+    say(to, "enable\nmove a1 150 mm\n"); /* takes 28 s */
+    await_words(&p, "ok: drives enabled");
+    program_sleep(0.3);
+    check_guest("home", 2, "busy: an order of the terminal is being carried out");
+    check_guest("stop", 0, "ok: the order is being stopped");
+    await_words(&p, "stopped: the actuators are held");
+    /* a guest that leaves changes nothing; the terminal and other guests are told */
+    send_bytes(far, sizeof far - 1, NULL, 0);
+    await_words(&p, "@ > move a1 150 mm");
+    check_guest("status", 2, "busy: an order of another page or of `yoke control`");
+    say(to, "home\n");
+    await_words(&p, "\nbusy: an order of the dashboard or of `yoke control` is being carried out");
+    say(to, "stop\n");
+    await_words(&p, "@ stopped: the actuators are held");
+    check_guest("stop", 0, "ok: nothing is moving");
+    check_guest("status", 0, "ok: drives enabled, holding");
+    close(to);
+    program_wait(&p);
+    assert_null(strstr(p.out, "-150 mm")); /* what followed the order that was stopped */
+    assert_null(strstr(p.out, "where a run begins"));
+    assert_true(p.wall_s < 20);
+    program_free(&p);
+    rig_stop(&r, SIGINT);
+}
+
+static void lines_that_are_no_text_are_refused(void **state)
+{
+    static const struct {
+        const char *bytes;
+        size_t size;
+        const char *said;
+    } cases[] = {
+        {"console ", 8, "refused: a line must be a text of 1 .. 1000 bytes\nend 2\n"},
+        {"console \0enable", 15, "refused: a line must be a text"},
+        {"console status\0", 15, "refused: a line must be a text"},
+        {"console \033[2Jstatus", 18, "refused: a line must not contain control characters\nend 2\n"},
+        {"console note \xc2\x9b"
+         "2J",
+         17, "refused: a line must not contain control characters"},
+        {"console status\n", 15, "refused: a line must not contain control characters"},
+        {"consolestatus", 13, "unknown request"},
+        {"console", 7, "unknown request"},
+    };
+    char answer[4096], big[4000];
+    struct program p;
+    struct rig r;
+    int to;
+
+    rig_start(&r, true, file, (const char *const[]){"--clock", NULL});
+    start_console(&p, &r, &to);
+    say(to, "status\n");
+    await_words(&p, "ok: drives disabled");
+    for (size_t i = 0; i < sizeof cases / sizeof *cases; i++) {
+        send_bytes(cases[i].bytes, cases[i].size, answer, sizeof answer);
+        assert_words(answer, cases[i].said);
+    }
+    memset(big, 'a', sizeof big);
+    memcpy(big, "console ", 8);
+    send_bytes(big, 8 + 1001, answer, sizeof answer);
+    assert_words(answer, "refused: a line must be a text of 1 .. 1000 bytes\nend 2\n");
+    send_bytes(big, 8 + 1000, answer, sizeof answer);
+    assert_words(answer, "refused: the line is too long\nend 2\n");
+    send_bytes("console help", 12, answer, sizeof answer);
+    assert_words(answer, "ok: every number needs its unit\nend 0\n");
+    close(to);
+    program_wait(&p);
+    assert_code(&p, 0);
+    program_free(&p);
     rig_stop(&r, SIGINT);
 }
 
@@ -638,8 +789,7 @@ static void an_old_zero_is_not_used_on_a_rig_outside_this_process(void **state)
 
     rig_start(&r, true, file, NULL);
     snprintf(setting, sizeof setting, "rig.settings={%s: %s}", r.key, r.address);
-    scratch_write("console.calibration.yaml",
-                  "calibration:\n  a1.force: {zero: 12, date: \"2020-01-01T00:00:00+0000\"}\n");
+    scratch_write(zeros_name, "calibration:\n  a1.force: {zero: 12, date: \"2020-01-01T00:00:00+0000\"}\n");
     program_run(&p, "rig", file, OUTSIDE, "-c", "status");
     assert_code(&p, 2);
     assert_words(p.err, "days ago; a rig outside this process needs one of the last 30 days");
@@ -669,6 +819,9 @@ int main(void)
         cmocka_unit_test(a_killed_console_leaves_the_rig_ramped_down),
         cmocka_unit_test(a_lost_terminal_or_a_signal_holds_and_disables),
         cmocka_unit_test(another_terminal_stops_a_motion_and_ends_the_console),
+        cmocka_unit_test(a_guest_gives_commands_as_the_terminal_does),
+        cmocka_unit_test(orders_of_terminal_and_guests_do_not_mix_and_a_stop_acts_at_once),
+        cmocka_unit_test(lines_that_are_no_text_are_refused),
         cmocka_unit_test(a_lost_rig_trips_and_a_reset_finds_it_again),
         cmocka_unit_test(the_check_list_finds_the_watchdog),
         cmocka_unit_test(an_old_zero_is_not_used_on_a_rig_outside_this_process),

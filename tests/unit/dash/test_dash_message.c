@@ -51,6 +51,11 @@ static void messages_are_read(void **state)
     assert_ok(parse(&m, "{\"note\": {\"text\": \"<script>alert(1)</script>\"}}", &err));
     assert_string_equal(m.text, "<script>alert(1)</script>");
     yk_message_free(&m);
+    assert_ok(parse(&m, "{\"console\": {\"request\": 7, \"line\": \"enable; move a1 5 mm\"}}", &err));
+    assert_int_equal(m.kind, YK_MESSAGE_CONSOLE);
+    assert_int_equal(m.request, 7);
+    assert_string_equal(m.text, "enable; move a1 5 mm");
+    yk_message_free(&m);
 }
 
 static void what_makes_no_sense_is_refused(void **state)
@@ -85,6 +90,11 @@ static void what_makes_no_sense_is_refused(void **state)
         "{\"control\": {\"word\": [\"abort\"]}}",
         "{\"note\": {\"text\": \"\"}}",
         "{\"note\": {\"text\": 5}}",
+        "{\"console\": {}}",
+        "{\"console\": \"stop\"}",
+        "{\"console\": {\"line\": \"\"}}",
+        "{\"console\": {\"line\": [\"stop\"]}}",
+        "{\"console\": {\"line\": \"stop\\u0000\"}}",
         "{\"ping\": {\"request\": -1}}",
         "{\"ping\": {\"request\": 1, \"request\": 2}}",
         "{\"exec\": {\"command\": \"rm\"}}",
@@ -104,6 +114,12 @@ static void what_makes_no_sense_is_refused(void **state)
     memset(long_text, ' ', YK_MESSAGE_BYTES + 1);
     assert_refused(yk_message_parse(&m, long_text, YK_MESSAGE_BYTES + 1, &err), YK_E_INPUT, "at most 65536");
     free(long_text);
+    /* a line of 1001 bytes */
+    char line[1100];
+
+    snprintf(line, sizeof line, "{\"console\": {\"line\": \"%01001d\"}}", 0);
+    assert_refused(parse(&m, line, &err), YK_E_INPUT, "line must be a text of 1 .. 1000 bytes");
+    yk_message_free(&m);
 }
 
 /* Byte by byte as docs/dashboard-protocol.md says. */

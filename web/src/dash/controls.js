@@ -6,13 +6,15 @@ const QUESTIONS = {
   step: ['Make one step?', 'The actuators move by one system step and hold. Further steps of this pause are made without asking.', 'Step', false],
   abort: ['Abort the run?', 'The run ends here. The actuators ramp back to where they were armed; what was recorded is kept.', 'Abort the run', true],
 };
+const END = ['End the console?', 'The motion stops, the actuators are held where they are, and the drives are disabled.', 'End the console', true];
 const ACTIVE = ['armed', 'starting', 'running', 'paused', 'ramping'];
 
 export class Controls {
-  // `send(word)` asks the server; `allowed`: does it accept orders?
-  constructor(send, allowed) {
+  // `send(word)` asks the server; `allowed`: does it accept orders? A console has only a motion to stop, and an end.
+  constructor(send, allowed, console = false) {
     this.send = send;
     this.allowed = allowed;
+    this.questions = console ? { ...QUESTIONS, abort: END } : QUESTIONS;
     const button = (word, words, style) => element('button', { type: 'button', class: style, onclick: () => this.press(word),
       title: allowed ? undefined : 'the server was started with --read-only' }, words);
 
@@ -21,7 +23,7 @@ export class Controls {
     this.step = button('step', 'Step');
     this.abort = button('abort', 'Abort…', 'danger');
     this.body = element('div', { class: 'controls', role: 'group', 'aria-label': 'controls of the run' },
-      this.pause, this.resume, this.step, this.abort);
+      ...(console ? [this.pause, this.abort] : [this.pause, this.resume, this.step, this.abort]));
   }
 
   show(status, connected) {
@@ -40,7 +42,7 @@ export class Controls {
   }
 
   async press(word) {
-    const question = QUESTIONS[word];
+    const question = this.questions[word];
 
     if (question && !(word === 'step' && this.stepping) && !await confirmed(...question))
       return;

@@ -335,6 +335,14 @@ export function defaultPanels(store) {
       ...(force ? [{ kind: 'loop', title: 'Hysteresis, force', x: same('displacement').key, curves: [same('force').key] }] : []),
       { kind: 'time', curves: [`tracking error = "${target.key}" - "${same('displacement').key}"`] }];
   }
+  const held = store.about.console && names.map(n => n.name).find(n => of(n, 'sent'));
+
+  if (held) { // a console: what was sent, with the reading that it is a command for
+    const sent = of(held, 'sent');
+
+    return ['displacement', 'force'].map(name => of(held, name)).filter(Boolean)
+      .map(c => ({ kind: 'time', curves: c.unit === sent.unit ? [sent.key, c.key] : [c.key] }));
+  }
   const first = (kind, count) => {
     const found = channels.filter(c => c.kind === kind && c.stream === 0), unit = (found.find(c => !c.unit.startsWith('rad')) ?? found[0])?.unit;
 

@@ -2,6 +2,7 @@
 // a second, and only while the page is visible.
 import { card, choice, element, write } from './dom.js';
 import { ChannelList } from './channels.js';
+import { Console } from './console.js';
 import { Controls } from './controls.js';
 import { Gauges } from './gauges.js';
 import { defaultPanels, Panels } from './panels.js';
@@ -45,6 +46,7 @@ export class RunView {
       if (!e.detail.accepted)
         this.app.tell('warn', `${e.detail.word}: ${e.detail.words}`);
     });
+    store.addEventListener('console', e => this.console?.take(e.detail));
     store.addEventListener('error', e => this.app.tell('warn', e.detail.words));
     this.timer = setInterval(() => this.pulse(), 250);
     this.draw = this.draw.bind(this);
@@ -66,13 +68,15 @@ export class RunView {
     this.late = new LatenessCard();
     this.events = new EventsCard(text => this.store.link.send({ note: { text } }), this.allowed && live);
     this.events.show([]);
-    this.controls = new Controls(word => this.store.link.send({ control: { word, confirm: true } }), this.allowed);
+    this.controls = new Controls(word => this.store.link.send({ control: { word, confirm: true } }), this.allowed, Boolean(about.console));
+    this.console = live && about.console ? new Console(about, message => this.store.link.send(message), this.allowed) : null;
+    this.quality.body.hidden = Boolean(about.console); // nothing is computed
     const structure = sketch(about.sketch, { small: true }), channels = card('Channels', this.list.count, this.list.body);
 
     channels.classList.add('channel-card');
     this.left = element('div', { class: 'left', id: 'side' }, structure ? card('Structure', null, structure) : null, channels);
     this.body.replaceChildren(this.header(), element('div', { class: 'board' }, this.left,
-      element('div', { class: 'centre' }, this.panels.body, this.scope?.body),
+      element('div', { class: this.console ? 'centre with-console' : 'centre' }, this.panels.body, this.console?.body, this.scope?.body),
       element('div', { class: 'right', tabindex: '0', role: 'region', 'aria-label': 'safety and quality' },
         this.state.body, this.gauges.body, this.quality.body, this.late.body, this.events.body)),
     element('datalist', { id: 'channel-names' }, ...this.store.channels.slice(0, OFFERED)
@@ -107,7 +111,7 @@ export class RunView {
 
     return element('div', { class: 'runbar' }, side,
       element('div', { class: 'what' }, element('h1', { title: about.title }, about.title || about.name), element('p', { title: about.method }, what)),
-      this.pill, element('div', { class: 'progress' }, this.track, this.left_s),
+      this.pill, element('div', { class: 'progress', hidden: Boolean(about.console) }, this.track, this.left_s), // a console has no end
       element('dl', { class: 'facts' }, fact('control rate'), fact('deadlines missed'), fact('late, 99 %')), this.controls.body);
   }
 
@@ -189,6 +193,7 @@ export class RunView {
     this.late.show(status);
     this.controls.show(status, connected);
     this.scope?.enable(status.live && connected);
+    this.console?.enable(status.live && connected);
     this.body.dataset.level = status.level;
     this.trip(status);
   }
