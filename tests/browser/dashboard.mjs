@@ -130,6 +130,18 @@ await test('the console of a rig takes commands, stops at once, and outlives the
     await bench.setViewportSize(viewport);
     check(await bench.evaluate(() => document.documentElement.scrollWidth <= innerWidth), `nothing is wider than ${viewport.width}`);
   }
+  const only = await serve(folder, '--read-only'), guest = await openPage(only.address + id);
+
+  await until(async () => (await guest.locator('.console h2 em').textContent()) === 'read-only', 'the page says read-only');
+  check(await guest.locator('.console').locator('button:enabled, input:enabled, select:enabled').count() === 0, 'nothing can be pressed');
+  check((await guest.evaluate(() => new Promise(done => { // and the server refuses what the page does not offer
+    const socket = new WebSocket(`ws://${location.host}/ws?run=live:browser-console-rig`);
+
+    socket.onopen = () => socket.send('{"console": {"request": 1, "line": "disable"}}');
+    socket.onmessage = e => typeof e.data === 'string' && e.data.includes('"console"') && !e.data.includes('events') && done(e.data);
+  }))).includes('refused: this dashboard only shows'), 'the server refuses');
+  await guest.context().close();
+  only.process.child.kill('SIGTERM');
   await say('move a1 100 mm');
   await answers('> move a1 100 mm');
   await bench.context().close(); // the order goes on: the terminal owns the console

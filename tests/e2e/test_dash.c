@@ -322,7 +322,8 @@ static void a_thousand_malformed_frames_leave_it_alive(void **state)
                                         "{\"scope\": {\"channels\": [1], \"mode\": \"roll\", \"length\": 65536}}",
                                         "{\"history\": {\"channels\": [1], \"from_s\": -1e12, \"to_s\": 1e12}}",
                                         "{\"control\": {\"word\": \"abort\", \"confirm\": false}}",
-                                        "{\"note\": {\"text\": \"\\u0000\\ud800\"}}"};
+                                        "{\"note\": {\"text\": \"\\u0000\\ud800\"}}",
+                                        "{\"console\": {\"line\": \"abort\"}}"};
     struct program p;
     struct web_socket w;
     uint64_t seed = 17;
@@ -334,7 +335,7 @@ static void a_thousand_malformed_frames_leave_it_alive(void **state)
     assert_non_null(big);
     for (int k = 0; k < 1000; k++) {
         unsigned char bytes[300];
-        const char *text = texts[(size_t)k % 5];
+        const char *text = texts[(size_t)k % 6];
         size_t size = strlen(text);
         bool sent;
 
@@ -399,6 +400,47 @@ static void viewers_beyond_the_limit_are_refused_and_others_stay(void **state)
 }
 
 /* ---- what a viewer sees and does ---- */
+
+static void say_and_await(struct web_socket *w, const char *message, const char *words)
+{
+    char *heard;
+
+    assert_true(web_say(w, message));
+    heard = web_await(w, words, 10);
+    if (!heard)
+        fail_msg("%s: %s was not heard", message, words);
+    free(heard);
+}
+
+static void a_viewer_commands_a_console_and_its_stop_overtakes(void **state)
+{
+    struct program p;
+    struct web_socket w;
+    int to;
+
+    name_run();
+    strcat(run_name, "-rig");
+    program_start_piped(
+        &p, (const char *const[]){YOKE_PROGRAM, "rig", run_file, "--priority", "0", "--set", PATIENT, NULL}, &to);
+    watch_run(&w);
+    say_and_await(&w, "{\"console\": {\"request\": 1, \"line\": \"move a1 1 mm\"}}",
+                  "refused: the drives are disabled");
+    say_and_await(&w, "{\"console\": {\"request\": 2, \"line\": \"enable; wait 0.1 s\"}}",
+                  "\"ok: waited 0.1 s\"],\"code\":0");
+    say_and_await(&w, "{\"console\": {\"request\": 3, \"line\": \"move a1 150 mm\"}}", "> move a1 150 mm");
+    say_and_await(&w, "{\"console\": {\"request\": 4, \"line\": \"home\"}}", "busy: an order of another page");
+    say_and_await(&w, "{\"console\": {\"request\": 5, \"line\": \"stop\"}}", "stopped: the actuators are held");
+    say_and_await(&w, "{\"console\": {\"request\": 6, \"line\": \"a\\u001b[2J\"}}",
+                  "must not contain control characters");
+    say_and_await(&w, "{\"console\": {\"request\": 7}}", "line must be a text of 1 .. 1000 bytes");
+    say_and_await(&w, "{\"control\": {\"word\": \"abort\", \"confirm\": true}}", "the run has ended");
+    say_and_await(&w, "{\"console\": {\"request\": 8, \"line\": \"status\"}}", "refused: the run has ended");
+    web_close(&w);
+    close(to);
+    program_wait(&p);
+    assert_int_equal(p.code, 3);
+    program_free(&p);
+}
 
 static void a_viewer_sees_rows_and_leads_the_run(void **state)
 {
@@ -803,6 +845,7 @@ int main(void)
         cmocka_unit_test(a_thousand_malformed_frames_leave_it_alive),
         cmocka_unit_test(viewers_beyond_the_limit_are_refused_and_others_stay),
         cmocka_unit_test(a_viewer_sees_rows_and_leads_the_run),
+        cmocka_unit_test(a_viewer_commands_a_console_and_its_stop_overtakes),
         cmocka_unit_test(a_run_with_four_viewers_has_the_bits_of_one_without),
         cmocka_unit_test(a_dashboard_that_is_killed_does_not_disturb_the_run),
         cmocka_unit_test(a_run_that_is_killed_is_shown_as_lost),

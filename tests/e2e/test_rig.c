@@ -434,17 +434,9 @@ static void start_console(struct program *p, const struct rig *rig, int *pipe_to
 {
     const struct rig r = *rig;
     char setting[256];
-    int ends[2];
-    const int before = dup(STDIN_FILENO);
 
     snprintf(setting, sizeof setting, "rig.settings={%s: %s, patience: 60}", r.key, r.address);
-    assert_int_equal(pipe2(ends, O_CLOEXEC), 0);
-    dup2(ends[0], STDIN_FILENO);
-    program_start(p, (const char *const[]){YOKE_PROGRAM, "rig", file, "--priority", "0", OUTSIDE, NULL}, 0);
-    dup2(before, STDIN_FILENO);
-    close(before);
-    close(ends[0]);
-    *pipe_to = ends[1];
+    program_start_piped(p, (const char *const[]){YOKE_PROGRAM, "rig", file, "--priority", "0", OUTSIDE, NULL}, pipe_to);
 }
 
 static void say(int to, const char *lines)

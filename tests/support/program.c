@@ -61,6 +61,20 @@ void program_start(struct program *p, const char *const *words, size_t file_limi
     _exit(127);
 }
 
+void program_start_piped(struct program *p, const char *const *words, int *to)
+{
+    const int before = dup(STDIN_FILENO);
+    int ends[2];
+
+    assert_int_equal(pipe2(ends, O_CLOEXEC), 0);
+    dup2(ends[0], STDIN_FILENO);
+    program_start(p, words, 0);
+    dup2(before, STDIN_FILENO);
+    close(before);
+    close(ends[0]);
+    *to = ends[1];
+}
+
 static char *collect(const char *path)
 {
     FILE *in = fopen(path, "r");

@@ -23,7 +23,7 @@ export class Console {
     this.history = [];
     this.recalled = 0;
     this.state = element('em');
-    this.log = element('ol', { class: 'console-log', role: 'log', tabindex: '0', 'aria-label': 'answers of the console' });
+    this.log = element('div', { class: 'console-log', role: 'log', tabindex: '0', 'aria-label': 'answers of the console' });
     this.stop = element('button', { type: 'button', class: 'danger stop', onclick: () => this.give('stop'),
       title: 'stop the motion and hold (Esc). No emergency stop: use the one of the rig' }, 'STOP');
     const offered = about.console.commands ?? [];
@@ -136,7 +136,7 @@ export class Console {
   say(level, words) {
     const end = this.log.scrollHeight - this.log.scrollTop - this.log.clientHeight < 40;
 
-    this.log.append(element('li', { class: level }, words));
+    this.log.append(element('p', { class: level }, words));
     if (this.log.childElementCount > KEPT)
       this.log.firstElementChild.remove();
     if (end)
