@@ -583,6 +583,13 @@ static void another_terminal_stops_a_motion_and_ends_the_console(void **state)
     rig_stop(&r, SIGINT);
 }
 
+/* A console of the virtual rig, which no busy machine loses. */
+static void start_alone(struct program *p, int *to)
+{
+    program_start_piped(
+        p, (const char *const[]){YOKE_PROGRAM, "rig", file, "--priority", "0", "--set", "rig.lines={}", NULL}, to);
+}
+
 /* `yoke control console LINE` ends with this code and prints this. */
 static void check_guest(const char *line, int code, const char *said)
 {
@@ -619,11 +626,9 @@ static void send_bytes(const char *bytes, size_t size, char *answer, size_t room
 static void a_guest_gives_commands_as_the_terminal_does(void **state)
 {
     struct program p;
-    struct rig r;
     int to;
 
-    rig_start(&r, true, file, (const char *const[]){"--clock", NULL});
-    start_console(&p, &r, &to);
+    start_alone(&p, &to);
     say(to, "status\n");
     await_words(&p, "ok: drives disabled");
     check_guest("move a1 5 mm", 2, "refused: the drives are disabled; `enable` first");
@@ -645,18 +650,15 @@ static void a_guest_gives_commands_as_the_terminal_does(void **state)
     assert_words(p.out, "\nok: all actuators are where a run begins");
     program_free(&p);
     forget_zeros();
-    rig_stop(&r, SIGINT);
 }
 
 static void orders_of_terminal_and_guests_do_not_mix_and_a_stop_acts_at_once(void **state)
 {
     static const char far[] = "console move a1 150 mm; move a1 -150 mm";
     struct program p;
-    struct rig r;
     int to;
 
-    rig_start(&r, true, file, (const char *const[]){"--clock", NULL});
-    start_console(&p, &r, &to);
+    start_alone(&p, &to);
     say(to, "enable\nmove a1 150 mm\n"); /* takes 28 s */
     await_words(&p, "ok: drives enabled");
     program_sleep(0.3);
@@ -679,7 +681,6 @@ static void orders_of_terminal_and_guests_do_not_mix_and_a_stop_acts_at_once(voi
     assert_null(strstr(p.out, "where a run begins"));
     assert_true(p.wall_s < 20);
     program_free(&p);
-    rig_stop(&r, SIGINT);
 }
 
 static void lines_that_are_no_text_are_refused(void **state)
@@ -702,11 +703,9 @@ static void lines_that_are_no_text_are_refused(void **state)
     };
     char answer[4096], big[4000];
     struct program p;
-    struct rig r;
     int to;
 
-    rig_start(&r, true, file, (const char *const[]){"--clock", NULL});
-    start_console(&p, &r, &to);
+    start_alone(&p, &to);
     say(to, "status\n");
     await_words(&p, "ok: drives disabled");
     for (size_t i = 0; i < sizeof cases / sizeof *cases; i++) {
@@ -725,7 +724,6 @@ static void lines_that_are_no_text_are_refused(void **state)
     program_wait(&p);
     assert_code(&p, 0);
     program_free(&p);
-    rig_stop(&r, SIGINT);
 }
 
 static void a_lost_rig_trips_and_a_reset_finds_it_again(void **state)
