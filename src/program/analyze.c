@@ -197,7 +197,10 @@ static json_t *warnings_of(const struct yk_plan *plan, const struct yk_findings 
 
     if (!f->stability.stable) {
         yk_stability_words(e, &f->stability, false, &err);
-        warn(list, (struct yk_where){err.file, err.line, err.column}, err.wording);
+        struct yk_err plain = err; /* without its place, which is told beside it */
+
+        *plain.file = 0;
+        warn(list, (struct yk_where){err.file, err.line, err.column}, yk_err_line(&plain).text);
     }
     if (f->hybrid && f->margin.verdict != YK_LOOP_STABLE) {
         yk_loop_words(&f->margin, f->budget_s, words, sizeof words);

@@ -49,8 +49,8 @@ static void every_run_gets_a_folder_and_latest_leads_to_the_newest(void **state)
     for (size_t i = 1; i <= 3; i++) { /* within a second, so that names would be the same */
         char link[64] = "";
 
-        assert_runs(
-            (const char *const[]){YOKE_PROGRAM, "run", "small.yaml", "-q", "--note", i == 3 ? "third" : "", NULL});
+        assert_runs((const char *const[]){YOKE_PROGRAM, "run", "small.yaml", "-q", "--note",
+                                          i == 3 ? "third" : "another", NULL});
         assert_int_equal(runs_in("out/small"), i);
         assert_true(readlink("out/small/latest", link, sizeof link - 1) > 0);
         snprintf(path, sizeof path, "out/small/%s/run.h5", link);

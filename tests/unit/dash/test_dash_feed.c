@@ -389,7 +389,7 @@ static void say(struct yk_viewer *v, const char *text)
 static void a_viewer_is_answered(void **state)
 {
     static char heard[65536];
-    struct yk_viewer *v = yk_viewer_create(&(struct yk_viewer_settings){feed, obey});
+    struct yk_viewer *v = yk_viewer_create(&(struct yk_viewer_settings){.feed = feed, .ask = obey});
 
     assert_non_null(v);
     for (int k = 0; k < 100; k++)
@@ -421,7 +421,7 @@ static void a_viewer_is_answered(void **state)
         say(v, "{\"history\": {\"channels\": [6]}}");
     assert_int_equal(hear(v, heard, sizeof heard), 16);
     yk_viewer_destroy(v);
-    v = yk_viewer_create(&(struct yk_viewer_settings){feed, NULL});
+    v = yk_viewer_create(&(struct yk_viewer_settings){.feed = feed});
     assert_non_null(v);
     say(v, "{\"control\": {\"word\": \"abort\", \"confirm\": true}}");
     say(v, "{\"note\": {\"text\": \"x\"}}");
