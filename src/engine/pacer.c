@@ -60,7 +60,8 @@ static int64_t away_ns(const struct yk_pacer *p)
     return !p->clock && away_ns > 0 ? away_ns : 0;
 }
 
-/* Whatever would have made up for the delay: the late start, the rig, the time taken away, or else the work. */
+/* Whatever alone would have made up for the delay: the late start, the rig, the time taken away (with the late start),
+ * or the work if it took more than a period. Where several came together, the largest. */
 static enum yk_miss_cause cause_of(const struct yk_pacer *p, int64_t over_ns)
 {
     if (p->coarse_late)
@@ -69,7 +70,14 @@ static enum yk_miss_cause cause_of(const struct yk_pacer *p, int64_t over_ns)
         return YK_MISS_WOKE_LATE;
     if (p->rig_ns >= over_ns)
         return YK_MISS_RIG_LATE;
-    return p->late_ns + away_ns(p) >= over_ns ? YK_MISS_INTERRUPTED : YK_MISS_COMPUTED_LONG;
+    const int64_t away = away_ns(p), work = p->since_ns - p->woke_ns - p->rig_ns - p->slept_ns - away;
+    if (p->late_ns + away >= over_ns)
+        return YK_MISS_INTERRUPTED;
+    if (work > p->period_ns || (work >= p->late_ns && work >= p->rig_ns && work >= away))
+        return YK_MISS_COMPUTED_LONG;
+    if (p->rig_ns >= p->late_ns && p->rig_ns >= away)
+        return YK_MISS_RIG_LATE;
+    return p->late_ns >= away ? YK_MISS_WOKE_LATE : YK_MISS_INTERRUPTED;
 }
 
 static void note_miss(struct yk_pacer *p, long step, int64_t over_ns)
