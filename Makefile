@@ -89,6 +89,7 @@ yardsticks: ## programs to compare with (plain C, CHOLMOD, PETSc, SUNDIALS), whe
 bench: all yardsticks ## the benchmarks, whole runs and other programs; docs/performance.md from them
 	@tools/bench build docs/performance.json
 	@tools/performance-page
+	@YOKE_MEASURE=1 ctest --test-dir build -R '^test_openfresco$$' --output-on-failure
 	$(call build,build,ethercat_soak)
 	@SOAK_CYCLES=20000 build/tests/ethercat_soak # an exchange over EtherCAT beside a bare echo
 
