@@ -57,7 +57,7 @@ void rig_stop(struct rig_desk *d);
 /* Commands for people, one in a line. */
 void rig_print_commands(FILE *out);
 
-/* ---- for the check-list ---- */
+/* ---- for the commands and the check-list ---- */
 
 /* The newest state into d->now and d->seen. */
 void rig_look(struct rig_desk *d);
