@@ -6,7 +6,8 @@
  *     target -> compensator -> command -> controller -> supervisor -> rig -> supervisor -> readings -> feedback
  *
  * The compensator predicts the command for the target. The supervisor checks it last. The method gets the force of the
- * last tick, or the one that fits the target best (feedback.c). Preparation: station_open.c. */
+ * last tick, or the one that fits the target best (feedback.c). Preparation: station_open.c; exchange with the rig:
+ * station_rig.c; rest, start and end: station_start.c; without a method: station_console.c. */
 #include "transfer/station_parts.h"
 
 #include "base/clock.h"
@@ -14,14 +15,7 @@
 #include <math.h>
 #include <string.h>
 
-#define STANDS  1e-9       /* m, rad: an actuator that stands so close is there */
 #define LOST_NS 1000000000 /* a rig that is lost is commanded for as long as its ramp lasts and this */
-
-/* What is measured of the quantity that an actuator is commanded in. */
-YK_RT static double quantity(const struct yk_actuator_chain *c, const struct yk_reading *r)
-{
-    return yk_reading_of(r, c->a.limits.kind);
-}
 
 /* ---- compensator: from a target to the command for it ---- */
 
@@ -99,7 +93,7 @@ YK_RT static void control(struct yk_station *s, size_t i, double share)
             yk_place_lead(&c->place, c->a.limits.kind, share, s->in.readings[i].displacement, c->a.drift, s->tick);
     if (!c->jointly_driven)
         c->output = s->sent[i] =
-            c->a.controller.ops->step(c->controller, c->tick_command, quantity(c, &s->in.readings[i]));
+            c->a.controller.ops->step(c->controller, c->tick_command, yk_chain_quantity(c, &s->in.readings[i]));
     s->present[i] = c->last_target + share * (c->target - c->last_target);
 }
 
@@ -110,7 +104,7 @@ YK_RT static void control_jointly(struct yk_station *s, const struct yk_joint_ch
         const size_t i = j->j.members[k];
 
         j->in[k] = s->chains[i].tick_command;
-        j->measured[k] = quantity(&s->chains[i], &s->in.readings[i]);
+        j->measured[k] = yk_chain_quantity(&s->chains[i], &s->in.readings[i]);
     }
     j->j.controller.ops->joint->step(j->controller, j->in, j->measured, j->out);
     for (size_t k = 0; k < j->j.count; k++)
@@ -142,128 +136,6 @@ YK_RT static void control_all(struct yk_station *s, double share)
     for (size_t k = 0; k < s->joint_count; k++)
         if (s->joints[k].controller)
             control_jointly(s, &s->joints[k]);
-}
-
-/* ---- supervisor and rig: what is sent, and what is read ---- */
-
-/* The rig, or what stands before it. */
-YK_RT static const struct yk_rig_ops *rig_ops(const struct yk_station *s)
-{
-    return s->between.ops ? s->between.ops : s->rig;
-}
-
-YK_RT static void *rig_self(const struct yk_station *s)
-{
-    return s->between.ops ? s->between.self : s->rig_self;
-}
-
-/* Why the rig refuses, in its own words. */
-YK_RT static const char *reason_of(const struct yk_station *s)
-{
-    const struct yk_rig_ops *ops = s->between.ops && s->between.ops->reason ? s->between.ops : s->rig;
-
-    return ops->reason ? ops->reason(ops == s->rig ? s->rig_self : s->between.self) : "";
-}
-
-/* A limit may require the drive to be disabled: the rig is told once. */
-YK_RT static void tell_cut(struct yk_station *s)
-{
-    if (s->supervisor.cut && !s->was_cut) {
-        s->out.lines = yk_supervisor_lines(&s->supervisor);
-        if (rig_ops(s)->cut)
-            rig_ops(s)->cut(rig_self(s), s->out.lines);
-    }
-    s->was_cut = s->supervisor.cut;
-}
-
-/* Where the rig puts its readings. */
-YK_RT static struct yk_rig_in *raw_of(struct yk_station *s)
-{
-    return s->corrections.of ? &s->raw : &s->in;
-}
-
-/* How far the rig counts from where the station does, after a tare of what an actuator is commanded in. */
-YK_RT static double zero_of(const struct yk_station *s, size_t i)
-{
-    return s->corrections.of[yk_channel_of(i, s->chains[i].a.limits.kind)].command_zero;
-}
-
-/* Commands as the rig counts them, into s->shifted. */
-YK_RT static const double *untare(const struct yk_station *s, const double *commands)
-{
-    if (!s->corrections.of)
-        return commands;
-    for (size_t i = 0; i < s->count; i++)
-        s->shifted[i] = commands[i] + zero_of(s, i);
-    return s->shifted;
-}
-
-YK_RT static struct yk_rig_out untared(const struct yk_station *s)
-{
-    struct yk_rig_out out = s->out;
-
-    out.command = untare(s, s->out.command);
-    return out;
-}
-
-/* What goes with the commands: how fast they change, and what is measured of the other quantities. */
-YK_RT static void feed_forward(struct yk_station *s)
-{
-    for (size_t i = 0; i < s->count; i++) {
-        struct yk_actuator_chain *c = &s->chains[i];
-        const struct yk_reading *r = &s->in.readings[i];
-        const double speed = (s->sent[i] - c->fed_forward) / s->tick, gain = (speed - c->fed_speed) / s->tick;
-        struct yk_ahead ahead = {r->displacement, r->velocity, r->acceleration, r->force};
-
-        c->fed_forward = s->sent[i];
-        c->fed_speed = speed;
-        switch (c->a.limits.kind) {
-        case YK_BY_DISPLACEMENT:
-            ahead = (struct yk_ahead){s->sent[i], speed, gain, r->force};
-            break;
-        case YK_BY_VELOCITY:
-            ahead.velocity = s->sent[i];
-            ahead.acceleration = speed;
-            break;
-        case YK_BY_ACCELERATION:
-            ahead.acceleration = s->sent[i];
-            break;
-        default:
-            ahead.force = s->sent[i];
-        }
-        if (s->corrections.of) { /* the rig counts what it is commanded in from its own zero */
-            ahead.displacement += c->a.limits.kind == YK_BY_DISPLACEMENT ? zero_of(s, i) : 0;
-            ahead.force += c->a.limits.kind == YK_BY_FORCE ? zero_of(s, i) : 0;
-        }
-        if (c->a.feeds_forward)
-            s->ahead[i] = ahead;
-    }
-}
-
-/* One exchange with the rig, and how long it took. */
-YK_RT static enum yk_rig_answer ask_rig(struct yk_station *s)
-{
-    if (s->ahead)
-        feed_forward(s);
-    s->out.lines = yk_supervisor_lines(&s->supervisor);
-    const bool waits = !(rig_ops(s)->can & YK_RIG_SIMULATES); /* a simulation answers at once */
-    const int64_t begin = waits ? yk_clock_now_ns() : 0;
-    const struct yk_rig_out out = untared(s);
-    const enum yk_rig_answer answer = rig_ops(s)->exchange(rig_self(s), &out, raw_of(s));
-    const int64_t end = waits || answer == YK_RIG_LOST ? yk_clock_now_ns() : 0;
-
-    yk_late_step(&s->late, raw_of(s));
-    if (s->corrections.of) {
-        s->in.lines = s->raw.lines;
-        if (answer == YK_RIG_FRESH) /* otherwise the last ones are there already */
-            yk_corrections_step(&s->corrections, &s->raw, &s->in, &s->supervisor);
-    }
-    s->supervisor.waited_s = waits ? 1e-9 * (double)(end - begin) : 0;
-    if (answer == YK_RIG_LOST || answer == YK_RIG_REFUSED)
-        s->supervisor.reason = reason_of(s);
-    if (answer == YK_RIG_LOST && !s->lost_ns)
-        s->lost_ns = end;
-    return answer;
 }
 
 /* ---- feedback: at every tick, and at the due time of the target ---- */
@@ -307,7 +179,7 @@ YK_RT static void observe(struct yk_station *s, size_t i)
     c->read = s->in.readings[i];
     yk_feedback_push(&c->feedback, &s->in.readings[i]);
     keep_indices(c, s->present[i], (c->target - c->last_target) / (s->ticks * s->tick),
-                 quantity(c, &s->in.readings[i]));
+                 yk_chain_quantity(c, &s->in.readings[i]));
 }
 
 /* At the due time: what is fed back, and what was learnt about the actuator. */
@@ -378,7 +250,7 @@ YK_RT static void end_leg(struct yk_station *s)
     for (size_t i = 0; i < s->count; i++) {
         struct yk_actuator_chain *c = &s->chains[i];
 
-        learn(s, c, quantity(c, &c->read));
+        learn(s, c, yk_chain_quantity(c, &c->read));
         c->last_target = c->target;
     }
     for (size_t k = 0; k < s->joint_count; k++) {
@@ -387,7 +259,7 @@ YK_RT static void end_leg(struct yk_station *s)
         if (!j->compensator || !j->j.compensator.ops->joint->learn)
             continue;
         for (size_t i = 0; i < j->j.count; i++)
-            j->in[i] = quantity(&s->chains[j->j.members[i]], &s->chains[j->j.members[i]].read);
+            j->in[i] = yk_chain_quantity(&s->chains[j->j.members[i]], &s->chains[j->j.members[i]].read);
         j->j.compensator.ops->joint->learn(j->compensator, j->in);
     }
 }
@@ -446,14 +318,14 @@ YK_RT bool yk_station_command(struct yk_station *s)
 
 YK_RT void yk_station_exchange(struct yk_station *s, bool sends)
 {
-    const enum yk_rig_answer answer = sends ? ask_rig(s) : YK_RIG_FRESH;
+    const enum yk_rig_answer answer = sends ? yk_station_ask_rig(s) : YK_RIG_FRESH;
 
     if (sends && answer == YK_RIG_FRESH)
         yk_supervisor_inputs(&s->supervisor, s->in.sensors, s->in.lines);
     yk_supervisor_readings(&s->supervisor, answer, s->present, s->in.readings);
     for (size_t k = 0; k < s->pose_count; k++)
         yk_pose_check_readings(s->poses[k], &s->supervisor, s->in.readings);
-    tell_cut(s);
+    yk_station_tell_cut(s);
 }
 
 YK_RT void yk_station_observe(struct yk_station *s)
@@ -511,276 +383,6 @@ YK_RT void yk_station_reached(struct yk_station *s, size_t i, double x, double v
     }
 }
 
-/* ---- without the method: rest, start ramp, waiting, end ---- */
-
-static enum yk_status rest_rig(struct yk_station *s, const double *x, struct yk_err *err)
-{
-    const bool between = s->between.ops && s->between.ops->rest;
-    const struct yk_rig_ops *ops = between ? s->between.ops : s->rig;
-    const enum yk_status st = ops->rest(between ? s->between.self : s->rig_self, untare(s, x), raw_of(s), err);
-
-    yk_late_reset(&s->late, raw_of(s));
-    if (s->corrections.of) {
-        s->in.lines = s->raw.lines;
-        yk_corrections_reset(&s->corrections, &s->raw, &s->in);
-    }
-    return st;
-}
-
-/* A chain that has always been at x. */
-static void rest_chain(const struct yk_station *s, struct yk_actuator_chain *c, double x, const struct yk_reading *at)
-{
-    if (!c->jointly_commanded)
-        c->a.compensator.ops->reset(c->compensator, x);
-    if (!c->jointly_driven)
-        c->a.controller.ops->reset(c->controller, x);
-    c->fed_forward = x;
-    c->fed_speed = 0;
-    if (c->a.estimator.ops)
-        c->a.estimator.ops->reset(c->estimator, c->a.delay);
-    yk_feedback_reset(&c->feedback, at);
-    c->target = c->last_target = c->final_target = c->command = x;
-    yk_place_reset(&c->place, x);
-    yk_path_reset(&c->path, x);
-    c->speed = c->last_speed = c->final_speed = 0;
-    c->delay = c->a.delay;
-    c->gain = 1;
-    c->fed = c->feedback.latest;
-    c->matched = at->displacement;
-    c->read = *at;
-    for (int k = 0; c->past && k < s->past_count; k++)
-        c->past[k] = x;
-    c->tracking = (struct yk_deviation){0};
-    c->moment = c->power = 0;
-}
-
-static void rest_jointly(const struct yk_station *s, const struct yk_joint_chain *j)
-{
-    for (size_t k = 0; k < j->j.count; k++)
-        j->in[k] = s->x0[j->j.members[k]];
-    if (j->compensator)
-        j->j.compensator.ops->joint->reset(j->compensator, j->in);
-    if (j->controller)
-        j->j.controller.ops->joint->reset(j->controller, j->in);
-}
-
-enum yk_status yk_station_rest(struct yk_station *s, const double *x, struct yk_err *err)
-{
-    enum yk_status st = YK_OK;
-
-    memmove(s->x0, x, s->count * sizeof *x); /* x may be s->x0 itself */
-    for (size_t k = 0; k < s->pose_count; k++)
-        yk_pose_rest(s->poses[k], s->x0);
-    s->targets = s->left = 0;
-    if (!s->begun) {
-        s->lost_ns = 0;
-        st = rest_rig(s, x, err);
-        yk_supervisor_rest(&s->supervisor, x, x, s->in.readings);
-        yk_supervisor_event(&s->supervisor, YK_EVENT_ARM);
-        yk_supervisor_event(&s->supervisor, YK_EVENT_START);
-    }
-    for (size_t i = 0; i < s->count; i++)
-        rest_chain(s, &s->chains[i], x[i], &s->in.readings[i]);
-    for (size_t k = 0; k < s->joint_count; k++)
-        rest_jointly(s, &s->joints[k]);
-    return st;
-}
-
-/* Nothing moves an actuator that is not where it is believed to be, unless that is asked for. */
-static enum yk_status check_position(const struct yk_station *s, size_t i, bool approach, struct yk_err *err)
-{
-    const struct yk_supervisor *v = &s->supervisor;
-    const double limit = yk_supervisor_limit(v, YK_LIMIT_POSITION_ERROR, i),
-                 x = quantity(&s->chains[i], &s->in.readings[i]);
-    const char *unit = yk_station_unit(s, i);
-
-    if (!isfinite(x))
-        return yk_fail(err, YK_E_IO, "actuator %s has no valid position: its %s is %g; nothing was moved", s->names[i],
-                       yk_command_word(s->chains[i].a.limits.kind), x);
-    if (approach || limit == 0 || fabs(x - s->x0[i]) <= limit ||
-        yk_supervisor_action(v, YK_LIMIT_POSITION_ERROR) == YK_ACTION_WARN)
-        return YK_OK;
-    return yk_fail(err, YK_E_RANGE,
-                   "actuator %s stands at %g %s, and the run begins at %g %s: they differ by %g %s, more than "
-                   "limits.position_error = %g %s; nothing was moved. Check the zero of its sensor; "
-                   "`yoke run --approach` moves the actuator there by a ramp",
-                   s->names[i], x, unit, s->x0[i], unit, fabs(x - s->x0[i]), unit, limit, unit);
-}
-
-/* The rig may refuse, with a reason. */
-static enum yk_status enable_drives(struct yk_station *s, bool on, struct yk_err *err)
-{
-    const struct yk_rig_ops *ops = s->between.ops && s->between.ops->enable ? s->between.ops : s->rig;
-
-    s->out.lines = yk_supervisor_lines(&s->supervisor);
-    const struct yk_rig_out out = untared(s);
-    return ops->enable ? ops->enable(ops == s->rig ? s->rig_self : s->between.self, on, &out, err) : YK_OK;
-}
-
-/* The rig at rest at the start of the run, without motion; a load is put on by the start ramp. */
-static enum yk_status rest_at_start(struct yk_station *s, struct yk_err *err)
-{
-    for (size_t i = 0; i < s->count; i++)
-        s->sent[i] = s->chains[i].a.limits.kind == YK_BY_DISPLACEMENT ? s->x0[i] : 0;
-    s->lost_ns = 0;
-    return rest_rig(s, s->sent, err);
-}
-
-/* The first commands are where the actuators stand. */
-static enum yk_status take_positions(struct yk_station *s, bool anywhere, struct yk_err *err)
-{
-    enum yk_status st = YK_OK;
-
-    for (size_t i = 0; i < s->count && !st; i++) {
-        const double x = quantity(&s->chains[i], &s->in.readings[i]);
-
-        st = check_position(s, i, anywhere, err);
-        s->sent[i] = fabs(x - s->x0[i]) <= STANDS ? s->x0[i] : x;
-    }
-    return st;
-}
-
-enum yk_status yk_station_begin(struct yk_station *s, bool approach, struct yk_err *err)
-{
-    enum yk_status st;
-
-    if ((st = rest_at_start(s, err)) || (st = take_positions(s, approach, err)))
-        return st;
-    yk_supervisor_rest(&s->supervisor, s->x0, s->sent, s->in.readings);
-    yk_supervisor_event(&s->supervisor, YK_EVENT_ARM);
-    yk_supervisor_inputs(&s->supervisor, s->in.sensors, s->in.lines);
-    if (!s->supervisor.trip.tripped && (st = enable_drives(s, true, err)))
-        return st;
-    if (yk_supervisor_stands(&s->supervisor))
-        yk_supervisor_event(&s->supervisor, YK_EVENT_START);
-    s->left = 0;
-    s->begun = true;
-    return YK_OK;
-}
-
-/* ---- without a method: the console ---- */
-
-/* The supervisor anew, at the commands that are sent: drives on and holding, or off. Nothing moves by it. */
-static void hold_here(struct yk_station *s, bool on)
-{
-    struct yk_supervisor *v = &s->supervisor;
-
-    v->followed_s = v->moving_s;          /* a slowed test does not slow its console */
-    for (size_t i = 0; i < s->count; i++) /* what is commanded by a rate is held at its place */
-        s->present[i] = yk_command_is_rate(s->chains[i].a.limits.kind) ? s->in.readings[i].displacement : s->sent[i];
-    yk_supervisor_rest(v, s->present, s->sent, s->in.readings);
-    v->off = !on;
-    yk_supervisor_event(v, YK_EVENT_ARM);
-    if (on)
-        yk_supervisor_event(v, YK_EVENT_START); /* without a way: it follows at once */
-    memcpy(s->present, s->sent, s->count * sizeof *s->present);
-}
-
-enum yk_status yk_station_stand(struct yk_station *s, struct yk_err *err)
-{
-    const bool again = s->begun && !s->was_cut && !s->lost_ns;
-    enum yk_status st;
-
-    s->left = 0;
-    if (!again && (st = rest_at_start(s, err)))
-        return st;
-    s->was_cut = false;
-    s->begun = true;
-    hold_here(s, false);
-    if ((st = enable_drives(s, false, err)) || (!again && (st = take_positions(s, true, err))))
-        return st;
-    hold_here(s, false);
-    yk_supervisor_inputs(&s->supervisor, s->in.sensors, s->in.lines);
-    return YK_OK;
-}
-
-/* An actuator that was moved while its drive was off begins where it is now. */
-static enum yk_status find_moved(struct yk_station *s, struct yk_err *err)
-{
-    for (size_t i = 0; i < s->count; i++) {
-        const struct yk_actuator_chain *c = &s->chains[i];
-        const double x = quantity(c, &s->in.readings[i]),
-                     limit = yk_supervisor_limit(&s->supervisor, YK_LIMIT_POSITION_ERROR, i);
-
-        if (!isfinite(x))
-            return check_position(s, i, true, err);
-        if (c->a.limits.kind != YK_BY_DISPLACEMENT)
-            s->sent[i] = c->a.limits.kind == YK_BY_FORCE ? x : 0;
-        else if (fabs(x - s->sent[i]) > limit)
-            s->sent[i] = x;
-    }
-    return YK_OK;
-}
-
-enum yk_status yk_station_enable(struct yk_station *s, bool on, struct yk_err *err)
-{
-    struct yk_supervisor *v = &s->supervisor;
-    enum yk_status st;
-
-    if (!on) {
-        if (v->state != YK_STATE_TRIPPED)
-            hold_here(s, false);
-        v->off = true;
-        return s->was_cut ? YK_OK : enable_drives(s, false, err);
-    }
-    if (v->trip.tripped)
-        return yk_fail(err, YK_E_STOPPED, "%s", yk_station_trip(s));
-    if (!v->off)
-        return YK_OK;
-    if ((st = find_moved(s, err)))
-        return st;
-    hold_here(s, true);
-    if (!yk_supervisor_stands(v))
-        st = yk_fail(err, YK_E_RANGE, "%s", yk_station_trip(s));
-    else if (!(st = enable_drives(s, true, err)))
-        return YK_OK;
-    v->off = true;
-    return st;
-}
-
-YK_RT bool yk_station_drive(struct yk_station *s, const double *commands)
-{
-    s->follows = false;
-    memcpy(s->present, commands, s->count * sizeof *commands);
-    memcpy(s->sent, commands, s->count * sizeof *commands);
-    for (size_t k = 0; k < s->pose_count; k++)
-        yk_pose_check_commands(s->poses[k], &s->supervisor, commands);
-    yk_supervisor_hold(&s->supervisor); /* keeps what is commanded by a rate; the others follow */
-    return yk_supervisor_commands(&s->supervisor, s->sent, s->sent);
-}
-
-void yk_station_retare(struct yk_station *s, size_t channel, double zero, double command)
-{
-    struct yk_correction *c = &s->corrections.of[channel];
-    const size_t i = channel / YK_COMMAND_KINDS;
-
-    if (i < s->count && channel == yk_channel_of(i, s->chains[i].a.limits.kind))
-        s->sent[i] += c->command_zero - command;
-    c->used = true;
-    c->zero = zero;
-    c->command_zero = command;
-    yk_corrections_reset(&s->corrections, &s->raw, &s->in);
-    if (!s->supervisor.trip.tripped)
-        hold_here(s, !s->supervisor.off);
-}
-
-void yk_station_retire(struct yk_station *s)
-{
-    struct yk_supervisor *v = &s->supervisor;
-
-    s->left = 0;
-    yk_supervisor_conclude(v);
-    yk_supervisor_event(v, v->state == YK_STATE_PAUSED ? YK_EVENT_ABORT : YK_EVENT_FINISH);
-}
-
-void yk_station_end(struct yk_station *s)
-{
-    tell_cut(s); /* asked for between two ticks */
-    if (s->begun && !s->was_cut)
-        (void)enable_drives(s, false, NULL);
-    s->begun = false;
-}
-
 /* ---- what it does ---- */
 
 YK_RT struct yk_reading yk_station_reading(const struct yk_station *s, size_t i)
@@ -827,7 +429,7 @@ YK_RT struct yk_actuator_state yk_station_state(const struct yk_station *s, size
         .delay = c->delay,
         .gain = c->gain,
         .matched = c->matched,
-        .tracked = quantity(c, &c->read),
+        .tracked = yk_chain_quantity(c, &c->read),
     };
 }
 

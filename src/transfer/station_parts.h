@@ -1,6 +1,7 @@
-/* Private structs of the test station, shared by its preparation (station_open.c) and its cycle (station.c). */
-#ifndef YOKE_TRANSFER_STATION_H
-#define YOKE_TRANSFER_STATION_H
+/* Private structs of the test station, and what its files share: preparation (station_open.c), cycle (station.c), the
+ * rig (station_rig.c), rest, start and end (station_start.c), console (station_console.c). */
+#ifndef YOKE_TRANSFER_STATION_PARTS_H
+#define YOKE_TRANSFER_STATION_PARTS_H
 
 #include "transfer/station.h"
 
@@ -82,5 +83,30 @@ struct yk_station {
     double past_share;            /* weight of the oldest but one; the rest is the oldest */
     struct yk_delay_probe *probe; /* NULL: none */
 };
+
+/* What is measured of the quantity that an actuator is commanded in. */
+YK_RT static inline double yk_chain_quantity(const struct yk_actuator_chain *c, const struct yk_reading *r)
+{
+    return yk_reading_of(r, c->a.limits.kind);
+}
+
+/* ---- the rig ---- */
+
+/* One exchange, and how long it took. */
+enum yk_rig_answer yk_station_ask_rig(struct yk_station *s) YK_RT;
+/* A limit may require the drive to be disabled: the rig is told once. */
+void yk_station_tell_cut(struct yk_station *s) YK_RT;
+enum yk_status yk_station_rest_rig(struct yk_station *s, const double *x, struct yk_err *err);
+/* The rig may refuse, with a reason. */
+enum yk_status yk_station_enable_drives(struct yk_station *s, bool on, struct yk_err *err);
+
+/* ---- before a motion ---- */
+
+/* The rig at rest at the start of the run, without motion; a load is put on by the start ramp. */
+enum yk_status yk_station_rest_at_start(struct yk_station *s, struct yk_err *err);
+/* The first commands are where the actuators stand. */
+enum yk_status yk_station_take_positions(struct yk_station *s, bool anywhere, struct yk_err *err);
+/* Nothing moves an actuator that is not where it is believed to be, unless that is asked for. */
+enum yk_status yk_station_check_position(const struct yk_station *s, size_t i, bool approach, struct yk_err *err);
 
 #endif
