@@ -80,13 +80,13 @@ static void keep_zero(struct rig_desk *d, const struct yk_taken_zero *zero)
 }
 
 /* Where the drive is off, an actuator that was moved is later enabled where it is. */
-static double command_at(const struct rig_desk *d, const struct channel *c, double mean, double zero,
+static double command_at(const struct rig_desk *d, const struct channel *c, double zero,
                          const struct yk_correction *now)
 {
-    const double sent = d->seen[YK_SEEN * c->actuator + YK_SEEN_SENT],
+    const double sent = d->seen[YK_SEEN * c->actuator + YK_SEEN_SENT] + now->command_zero,
                  near = yk_supervisor_limit(d->limits, YK_LIMIT_POSITION_ERROR, c->actuator);
 
-    return d->now.off && fabs(mean - sent) > near ? zero : sent + now->command_zero;
+    return d->now.off && fabs(zero - sent) > near ? zero : sent;
 }
 
 /* One channel, from the rows that were seen. Returns the exit code. */
@@ -121,7 +121,7 @@ static int take_zero(struct rig_desk *d, const struct channel *c, const struct y
     zero.zero = o.zero = now->zero + mean;
     if (c->actuator != SIZE_MAX &&
         yk_station_kind(d->station, c->actuator) == (c->force ? YK_BY_FORCE : YK_BY_DISPLACEMENT))
-        zero.command = o.command = command_at(d, c, mean, zero.zero, now);
+        zero.command = o.command = command_at(d, c, zero.zero, now);
     keep_zero(d, &zero);
     if (yk_zeros_write(d->zeros_path, d->zeros, d->zero_count, &err)) {
         rig_say(d, "failed: %s", yk_err_line(&err).text);

@@ -136,6 +136,35 @@ static bool age_of(const char *date, double *seconds)
     return true;
 }
 
+/* A command at zero is added behind the supervisor, so that no other limit stops it: it must lie where the actuator was
+ * measured when the zero was taken. */
+static enum yk_status judge_command(const struct yk_experiment *e, const struct yk_node *node, const struct taken *t,
+                                    const struct channel *c, struct yk_err *err)
+{
+    const struct yk_supervisor *v = yk_station_supervisor(e->station);
+    const struct yk_node *command = yk_node_get(node, "command");
+    const bool counts =
+        c->actuator != SIZE_MAX && yk_channel_of(c->actuator, yk_station_kind(e->station, c->actuator)) == c->number;
+    const double near = counts ? yk_supervisor_limit(v, YK_LIMIT_POSITION_ERROR, c->actuator) : 0;
+    const struct yk_where where = command ? command->where : node->where;
+
+    if (!counts)
+        return YK_OK;
+    if (c->limit > 0 && fabs(t->command) > c->limit)
+        return yk_fail_at(err, YK_E_RANGE, where,
+                          "command of %s = %g is beyond its limit of %g. Take the zero again with `yoke rig %s`, or "
+                          "delete it",
+                          node->key, t->command, c->limit, e->path);
+    if (near > 0 && yk_supervisor_action(v, YK_LIMIT_POSITION_ERROR) != YK_ACTION_WARN &&
+        fabs(t->command - t->zero) > near * (1 + 1e-9))
+        return yk_fail_at(
+            err, YK_E_RANGE, where,
+            "command %g and zero %g of %s differ by %g %s, more than limits.position_error = %g %s: the "
+            "actuator would jump when it is enabled. Take the zero again with `yoke rig %s`, or delete it",
+            t->command, t->zero, node->key, fabs(t->command - t->zero), c->unit, near, c->unit, e->path);
+    return YK_OK;
+}
+
 static enum yk_status judge(const struct yk_experiment *e, const struct yk_node *node, const struct taken *t,
                             const struct channel *c, bool moves, struct yk_err *err)
 {
@@ -148,6 +177,10 @@ static enum yk_status judge(const struct yk_experiment *e, const struct yk_node 
             "zero of %s = %g is beyond its limit of %g: the sensor is wrong, or the zero belongs to another "
             "rig. Take it again with `yoke rig %s`, or delete it",
             node->key, t->zero, c->limit, e->path);
+    const enum yk_status st = judge_command(e, node, t, c, err);
+
+    if (st)
+        return st;
     if (!age_of(t->date, &age))
         return yk_fail_at(err, YK_E_INPUT, date->where, "date '%s' is not written as 2026-11-16T09:30:00+0100",
                           t->date);

@@ -117,6 +117,8 @@ static void wrong_zeros_are_refused(void **state)
         {"calibration={a1.force: {zero: 61e3, " DATE "}}", "zero of a1.force = 61000 is beyond its limit of 60000"},
         {"calibration={sensor.strain: {zero: 2e3, " DATE "}}", "beyond its limit of 1000"},
         {"calibration={a1.force: {zero: .nan, " DATE "}}", "zero"},
+        {"calibration={a1.displacement: {zero: 0, command: 5, " DATE "}}", "command of a1.displacement = 5 is beyond"},
+        {"calibration={a1.displacement: {zero: 0.05, command: 0.0485, " DATE "}}", "differ by 0.0015 m, more than"},
         {"calibration={a1.force: {zero: 1, date: yesterday}}", "date 'yesterday' is not written as"},
         {"calibration={a1.force: {zero: 1, date: '2999-01-01T00:00:00+0000'}}", "days ahead"},
         {"calibration={a1.force: {zero: 1}}", "date"},
