@@ -67,7 +67,7 @@ endif()
 # Where the program and the library find the process of FMUs.
 file(RELATIVE_PATH YOKE_FMU_HOST_FOLDER /prefix/${CMAKE_INSTALL_BINDIR} /prefix/${CMAKE_INSTALL_LIBEXECDIR}/yoke)
 file(RELATIVE_PATH YOKE_FMU_HOST_FROM_LIB /prefix/${CMAKE_INSTALL_LIBDIR} /prefix/${CMAKE_INSTALL_LIBEXECDIR}/yoke)
-set_source_files_properties(src/fmi/fmu.c PROPERTIES COMPILE_DEFINITIONS
+set_source_files_properties(src/fmi/fmu_process.c PROPERTIES COMPILE_DEFINITIONS
   "YOKE_FMU_HOST_FOLDER=\"${YOKE_FMU_HOST_FOLDER}\";YOKE_FMU_HOST_FROM_LIB=\"${YOKE_FMU_HOST_FROM_LIB}\"")
 if(TARGET yoke-fmu-host)
   install(TARGETS yoke-fmu-host DESTINATION ${CMAKE_INSTALL_LIBEXECDIR}/yoke)
