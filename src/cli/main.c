@@ -11,6 +11,7 @@
 #include <errno.h>
 #include <fcntl.h>
 #include <math.h>
+#include <sched.h>
 #include <stdarg.h>
 #include <stdlib.h>
 #include <string.h>
@@ -375,9 +376,20 @@ static void hold_streams(void)
             _exit(1);
 }
 
+/* A real-time policy that the program was started with (chrt) would pass to every thread and to other programs. The
+ * loop asks for its own. */
+static void leave_real_time(void)
+{
+    const int policy = sched_getscheduler(0) & ~SCHED_RESET_ON_FORK;
+
+    if (policy != SCHED_OTHER && policy != SCHED_BATCH && policy != SCHED_IDLE)
+        sched_setscheduler(0, SCHED_OTHER, &(struct sched_param){0});
+}
+
 int main(int argc, char **argv)
 {
     hold_streams();
+    leave_real_time();
     yk_h5_end_silently();
     command_line = join_words(argc, argv);
     if ((program_words = calloc((size_t)argc + 1, sizeof *program_words)))

@@ -2,12 +2,12 @@
  * each new stage. */
 #include "cli/waiting.h"
 #include "base/progress.h"
+#include "base/thread.h"
 
 #include "base/clock.h"
 
 #include <pthread.h>
 #include <semaphore.h>
-#include <signal.h>
 #include <stdio.h>
 #include <string.h>
 #include <unistd.h>
@@ -59,14 +59,8 @@ static void *look(void *self)
 
 void waiting_begin(void)
 {
-    sigset_t all, old;
-
-    if (watcher.started || sem_init(&watcher.stop, 0, 0))
-        return;
-    sigfillset(&all);
-    pthread_sigmask(SIG_SETMASK, &all, &old); /* signals are for the main thread */
-    watcher.started = pthread_create(&watcher.thread, NULL, look, NULL) == 0;
-    pthread_sigmask(SIG_SETMASK, &old, NULL);
+    if (!watcher.started && sem_init(&watcher.stop, 0, 0) == 0)
+        watcher.started = yk_thread_start(&watcher.thread, look, NULL) == 0;
 }
 
 void waiting_end(void)

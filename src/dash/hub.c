@@ -3,12 +3,12 @@
 
 #include "base/clock.h"
 #include "base/json.h"
+#include "base/thread.h"
 #include "dash/catalogue.h"
 #include "dash/learn.h"
 #include "engine/telemetry.h"
 
 #include <pthread.h>
-#include <signal.h>
 #include <stdatomic.h>
 #include <stdlib.h>
 #include <string.h>
@@ -225,7 +225,6 @@ static void *work(void *self)
 enum yk_status yk_hub_open(struct yk_hub **hub, const struct yk_hub_settings *s, struct yk_err *err)
 {
     struct yk_hub *h = calloc(1, sizeof *h);
-    sigset_t all, old;
     enum yk_status st;
 
     *hub = NULL;
@@ -243,10 +242,7 @@ enum yk_status yk_hub_open(struct yk_hub **hub, const struct yk_hub_settings *s,
         yk_hub_close(h);
         return st;
     }
-    sigfillset(&all);
-    pthread_sigmask(SIG_SETMASK, &all, &old); /* signals are for the main thread */
-    h->started = pthread_create(&h->collector, NULL, work, h) == 0;
-    pthread_sigmask(SIG_SETMASK, &old, NULL);
+    h->started = yk_thread_start(&h->collector, work, h) == 0;
     if (!h->started) {
         yk_hub_close(h);
         return yk_fail(err, YK_E_IO, "no thread to collect what runs write");

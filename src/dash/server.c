@@ -5,6 +5,7 @@
 #ifdef YOKE_CIVETWEB
 
 #include "base/json.h"
+#include "base/thread.h"
 #include "dash/guard.h"
 #include "web/assets.h"
 
@@ -367,7 +368,7 @@ static void on_ready(struct mg_connection *c, void *self)
     struct seat *s = mg_get_user_connection_data(c);
 
     if (s)
-        s->started = pthread_create(&s->thread, NULL, attend, s) == 0;
+        s->started = yk_thread_start(&s->thread, attend, s) == 0;
 }
 
 /* 0 closes the connection. */

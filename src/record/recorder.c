@@ -9,12 +9,12 @@
 
 #include "base/clock.h"
 #include "base/ring.h"
+#include "base/thread.h"
 #include "record/record.h"
 #include <errno.h>
 #include <fcntl.h>
 #include <pthread.h>
 #include <semaphore.h>
-#include <signal.h>
 #include <stdatomic.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -161,21 +161,10 @@ static void *write_rows(void *self)
     return NULL;
 }
 
-/* At normal priority even when the caller has a real-time one, and deaf to signals. */
 static enum yk_status start_writer(struct yk_recorder *r, struct yk_err *err)
 {
-    pthread_attr_t attributes;
-    sigset_t all, old;
-    int failure;
+    const int failure = yk_thread_start(&r->writer, write_rows, r);
 
-    pthread_attr_init(&attributes);
-    pthread_attr_setinheritsched(&attributes, PTHREAD_EXPLICIT_SCHED);
-    pthread_attr_setschedpolicy(&attributes, SCHED_OTHER);
-    sigfillset(&all);
-    pthread_sigmask(SIG_SETMASK, &all, &old);
-    failure = pthread_create(&r->writer, &attributes, write_rows, r);
-    pthread_sigmask(SIG_SETMASK, &old, NULL);
-    pthread_attr_destroy(&attributes);
     if (failure)
         return yk_fail_at(err, YK_E_IO, YK_IN_FILE(r->path), "no thread for the recorder: %s", strerror(failure));
     r->started = true;

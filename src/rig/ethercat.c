@@ -5,6 +5,8 @@
  * From `open` on the slaves hear a frame in every tick: a thread sends them while no run does. */
 #include "rig/ethercat_parts.h"
 
+#include "base/thread.h"
+
 #include <math.h>
 #include <stdlib.h>
 
@@ -118,7 +120,7 @@ static void start_keeping(struct yk_ec_rig *r)
         return;
     atomic_store(&r->stop_keeping, false);
     atomic_store(&r->has_stopped, false);
-    r->keeps = pthread_create(&r->keeper, NULL, keep, r) == 0;
+    r->keeps = yk_thread_start(&r->keeper, keep, r) == 0;
 }
 
 /* ---- opening ---- */

@@ -8,6 +8,7 @@
 
 #include "base/board.h"
 #include "base/clock.h"
+#include "base/thread.h"
 
 #include <errno.h>
 #include <math.h>
@@ -333,7 +334,7 @@ static enum yk_status open_rig(void *self, const struct yk_rig_plan *plan, struc
     atomic_store(&d->words, "");
     if ((st = connect_device(u, err)))
         return st;
-    if (pthread_create(&d->thread, NULL, work, d))
+    if (yk_thread_start(&d->thread, work, d))
         return yk_fail(err, YK_E_IO, "modbus: cannot start a thread");
     d->started = true;
     return YK_OK;

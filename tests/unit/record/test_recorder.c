@@ -8,6 +8,7 @@
 #include <hdf5.h>
 #include <poll.h>
 #include <pthread.h>
+#include <sched.h>
 #include <stdlib.h>
 #include <sys/stat.h>
 #include <sys/wait.h>
@@ -555,6 +556,27 @@ static void links_named_like_the_part_are_not_followed(void **state)
     free(victim);
 }
 
+/* Rows are written at normal priority beside a caller with a real-time one. */
+static void a_caller_with_a_real_time_policy_records(void **state)
+{
+    const char *path = scratch_path("fifo.h5");
+    double row[4] = {1, 2, 3, 4};
+
+    if (sched_setscheduler(0, SCHED_FIFO, &(struct sched_param){.sched_priority = 3}))
+        skip(); /* this machine refuses real-time scheduling */
+    struct yk_recorder *recorder = NULL;
+    struct yk_err refused = {0};
+    const enum yk_status opened = yk_recorder_open(&recorder, path, &info, streams, 2, &refused);
+    sched_setscheduler(0, SCHED_OTHER, &(struct sched_param){0});
+    if (opened)
+        fail_msg("%s", yk_err_line(&refused).text);
+    assert_int_equal(yk_recorder_push_waiting(recorder, 0, row), YK_OK);
+    assert_ok(yk_recorder_close(recorder, true, NULL, &err));
+    struct yk_recording *recording = recording_at(path);
+    assert_int_equal(yk_recording_rows(recording, 0), 1);
+    yk_recording_close(recording);
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
@@ -575,6 +597,7 @@ int main(void)
         cmocka_unit_test(of_many_that_start_at_once_one_records),
         cmocka_unit_test(the_callers_hdf5_handler_is_left_in_place),
         cmocka_unit_test(a_recording_that_was_removed_is_noticed),
+        cmocka_unit_test(a_caller_with_a_real_time_policy_records),
         cmocka_unit_test(links_named_like_the_part_are_not_followed),
     };
     return cmocka_run_group_tests_name("recorder", tests, scratch_create, scratch_remove);
