@@ -56,8 +56,10 @@ enum yk_status yk_fmu_ticker_open(struct yk_fmu_ticker *t, const char *name, con
     return YK_OK;
 }
 
-void yk_fmu_ticker_close(struct yk_fmu_ticker *t)
+void yk_fmu_ticker_close(void *self)
 {
+    struct yk_fmu_ticker *t = self;
+
     yk_fmu_close(t->fmu);
     t->fmu = NULL;
 }
@@ -113,7 +115,9 @@ YK_RT void yk_fmu_ticker_step(struct yk_fmu_ticker *t)
         fail(t);
 }
 
-bool yk_fmu_ticker_fault(const struct yk_fmu_ticker *t, char *text, size_t size)
+bool yk_fmu_ticker_fault(const void *self, char *text, size_t size)
 {
+    const struct yk_fmu_ticker *t = self;
+
     return t->fmu && yk_fmu_fault(t->fmu, text, size);
 }

@@ -50,6 +50,11 @@ struct yk_fmu_ticker {
         .name = "timeout", .type = YK_PARAM_REAL, .offset = offsetof(owner, at.timeout), .quantity = YK_TIME,          \
         .fallback = 1, .min = 1e-6, .max = 3600, .help = "longest time of one call"                                    \
     }
+#define YK_FMU_TICKER_SETTLE(owner, at, help_)                                                                         \
+    {                                                                                                                  \
+        .name = "settle", .type = YK_PARAM_REAL, .offset = offsetof(owner, at.settle), .quantity = YK_TIME, .min = 0,  \
+        .max = 1e4, .help = help_                                                                                      \
+    }
 #define YK_FMU_VARIABLE(owner, field, fallback_, help_)                                                                \
     {                                                                                                                  \
         .name = #field, .type = YK_PARAM_TEXT, .offset = offsetof(owner, field), .fallback = (fallback_),              \
@@ -66,11 +71,12 @@ struct yk_fmu_wire {
 enum yk_status yk_fmu_ticker_open(struct yk_fmu_ticker *t, const char *name, const struct yk_fmu_wire *inputs,
                                   size_t input_count, const struct yk_fmu_wire *outputs, size_t output_count, double h,
                                   double end_s, struct yk_arena *mem, struct yk_err *err);
-void yk_fmu_ticker_close(struct yk_fmu_ticker *t);
 /* At its start, with these inputs since ever (for `settle` seconds). */
 void yk_fmu_ticker_reset(struct yk_fmu_ticker *t) YK_RT;
 /* One tick with the inputs in `in`; what comes out is in `out`, NaN after a failure. */
 void yk_fmu_ticker_step(struct yk_fmu_ticker *t) YK_RT;
-bool yk_fmu_ticker_fault(const struct yk_fmu_ticker *t, char *text, size_t size);
+/* For tables of functions: `self` is a ticker, or a struct that begins with one. */
+void yk_fmu_ticker_close(void *self);
+bool yk_fmu_ticker_fault(const void *self, char *text, size_t size);
 
 #endif

@@ -4,7 +4,7 @@
 #include <yoke/transfer.h>
 
 struct fmu {
-    struct yk_fmu_ticker t;
+    struct yk_fmu_ticker t; /* first: see ticker.h */
     char *command, *measured, *drive, *clipped;
 };
 
@@ -17,11 +17,6 @@ static enum yk_status init(void *self, double h, struct yk_arena *mem, struct yk
                              outputs[] = {{"drive", s->drive, YK_DISPLACEMENT}};
 
     return yk_fmu_ticker_open(&s->t, "controller", inputs, 3, outputs, 1, h, 0, mem, err);
-}
-
-static void fini(void *self)
-{
-    yk_fmu_ticker_close(&((struct fmu *)self)->t);
 }
 
 YK_RT static void reset(void *self, double x0)
@@ -49,20 +44,9 @@ YK_RT static void clipped(void *self, double sent)
     ((struct fmu *)self)->t.in[2] = sent;
 }
 
-static bool fault(const void *self, char *text, size_t size)
-{
-    return yk_fmu_ticker_fault(&((const struct fmu *)self)->t, text, size);
-}
-
 static const struct yk_param params[] = {
     YK_FMU_TICKER_PARAMS(struct fmu, t),
-    {.name = "settle",
-     .type = YK_PARAM_REAL,
-     .offset = offsetof(struct fmu, t.settle),
-     .quantity = YK_TIME,
-     .min = 0,
-     .max = 1e4,
-     .help = "before a run the FMU is stepped for this time with command = measured"},
+    YK_FMU_TICKER_SETTLE(struct fmu, t, "before a run the FMU is stepped for this time with command = measured"),
     YK_FMU_VARIABLE(struct fmu, command, YK_REQUIRED, "input of the FMU that takes the command"),
     YK_FMU_VARIABLE(struct fmu, measured, YK_REQUIRED, "input that takes the measured displacement"),
     YK_FMU_VARIABLE(struct fmu, drive, YK_REQUIRED, "output that is sent to the actuator"),
@@ -78,9 +62,9 @@ const struct yk_controller_ops yk_controller_fmu = {
     .params = params,
     .size = sizeof(struct fmu),
     .init = init,
-    .fini = fini,
+    .fini = yk_fmu_ticker_close,
     .reset = reset,
     .step = step,
     .clipped = clipped,
-    .fault = fault,
+    .fault = yk_fmu_ticker_fault,
 };

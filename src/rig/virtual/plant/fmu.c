@@ -4,7 +4,7 @@
 #include <yoke/transfer.h>
 
 struct fmu {
-    struct yk_fmu_ticker t;
+    struct yk_fmu_ticker t; /* first: see ticker.h */
     char *drive, *force, *displacement, *velocity, *acceleration;
     size_t outputs;
     double h, x, v;
@@ -21,11 +21,6 @@ static enum yk_status init(void *self, double h, struct yk_arena *mem, struct yk
     s->h = h;
     s->outputs = s->velocity ? s->acceleration ? 3 : 2 : 1;
     return yk_fmu_ticker_open(&s->t, "plant", inputs, 2, outputs, s->outputs, h, 0, mem, err);
-}
-
-static void fini(void *self)
-{
-    yk_fmu_ticker_close(&((struct fmu *)self)->t);
 }
 
 YK_RT static void reset(void *self, double x0)
@@ -58,20 +53,9 @@ static bool yields(const void *self)
     return ((const struct fmu *)self)->force != NULL;
 }
 
-static bool fault(const void *self, char *text, size_t size)
-{
-    return yk_fmu_ticker_fault(&((const struct fmu *)self)->t, text, size);
-}
-
 static const struct yk_param params[] = {
     YK_FMU_TICKER_PARAMS(struct fmu, t),
-    {.name = "settle",
-     .type = YK_PARAM_REAL,
-     .offset = offsetof(struct fmu, t.settle),
-     .quantity = YK_TIME,
-     .min = 0,
-     .max = 1e4,
-     .help = "before a run the FMU is stepped for this time with the drive at the start"},
+    YK_FMU_TICKER_SETTLE(struct fmu, t, "before a run the FMU is stepped for this time with the drive at the start"),
     YK_FMU_VARIABLE(struct fmu, drive, YK_REQUIRED, "input of the FMU that takes the drive"),
     YK_FMU_VARIABLE(struct fmu, force, 0, "input that takes the force of the specimen; default: none"),
     YK_FMU_VARIABLE(struct fmu, displacement, YK_REQUIRED, "output with the displacement"),
@@ -87,9 +71,9 @@ const struct yk_plant_ops yk_plant_fmu = {
     .params = params,
     .size = sizeof(struct fmu),
     .init = init,
-    .fini = fini,
+    .fini = yk_fmu_ticker_close,
     .reset = reset,
     .step = step,
     .yields = yields,
-    .fault = fault,
+    .fault = yk_fmu_ticker_fault,
 };
