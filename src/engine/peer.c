@@ -15,7 +15,8 @@ enum {
     OPENING_NS = 5000000,     /* unpaced: a look at requests of the operator */
     OPEN_MS = 5000,           /* a connection must open its session within this time */
     AMID_MS = 2000,           /* the rest of a message, or room for an answer, must come within this time */
-    MOST_MESSAGES = 64,       /* between two ticks */
+    MOST_MESSAGES = 64,       /* between two ticks, or two looks at the clock */
+    MOST_TURNED_AWAY = 16,    /* at a time: a flood of connections must not hold the loop */
     TURN_AWAY_NS = 100000000, /* how often others are told that the rig is in use */
     ROOM = 65536,             /* bytes taken at once */
     IDLE_STEPS = 8 /* paced: made to the same target where no trial comes, so that the command settles there */
@@ -211,7 +212,9 @@ bool yk_peer_await(struct yk_peer *p, int64_t until_ns)
             return false;
         begin_opening(p);
     }
-    for (enum yk_fresco_event event; !*why && (event = take_message(p, until_ns));)
+    enum yk_fresco_event event;
+
+    for (int i = 0; i < MOST_MESSAGES && !*why && (event = take_message(p, until_ns)); i++)
         if (open_by(p, event, why, sizeof why)) {
             atomic_fetch_add(&p->counts.sessions, 1);
             return true;
@@ -315,7 +318,7 @@ static long steps_for(const struct yk_peer *p, const struct yk_supervisor *v, si
     const double b = STEEP * fabs(d),
                  T = (b + sqrt(b * b + 4 * fastest * AHEAD * lead * BENT * fabs(d))) / (2 * fastest),
                  longest = bend > 0 ? fmax(T, sqrt(BENT * fabs(d) / bend)) : T;
-    return (long)fmax(ceil(longest / dt), 2);
+    return (long)fmin(fmax(ceil(longest / dt), 2), 1e15);
 }
 
 /* How many steps the trial takes; -1: it is out of range, and the supervisor acts. */
@@ -512,7 +515,8 @@ static void turn_others_away(struct yk_peer *p, int64_t now)
     if (p->settings.udp || now - p->looked_ns < TURN_AWAY_NS || yk_stream_has_hung_up(&p->socket))
         return; /* where this one has gone, the next may be waiting already */
     p->looked_ns = now;
-    while ((other = accept4(p->listener, NULL, NULL, SOCK_CLOEXEC | SOCK_NONBLOCK)) >= 0) {
+    for (int i = 0;
+         i < MOST_TURNED_AWAY && (other = accept4(p->listener, NULL, NULL, SOCK_CLOEXEC | SOCK_NONBLOCK)) >= 0; i++) {
         close(other);
         atomic_fetch_add(&p->counts.refused, 1);
     }

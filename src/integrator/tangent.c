@@ -299,12 +299,12 @@ YK_RT enum yk_status yk_tangent_factor(struct yk_tangent *t, double m, double c,
 YK_RT static void add_product(const struct yk_tangent *t, const struct yk_matrix *A0, const struct yk_matrix *A,
                               double alpha, const double *x, double *y)
 {
-    double *seen = t->few, *changed = t->few + A->rows;
-
     if (!t->E) {
         yk_matrix_add_product(A, alpha, x, y);
         return;
     }
+    double *seen = t->few, *changed = t->few + A->rows;
+
     memset(t->few, 0, 2 * A->rows * sizeof *t->few);
     yk_matrix_add_product(A0, alpha, x, y);
     yk_matrix_add_transposed_product(t->E, 1, x, seen);

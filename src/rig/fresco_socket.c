@@ -18,7 +18,11 @@
 #include <time.h>
 #include <unistd.h>
 
-enum { NS_PER_S = 1000000000, ASK_AGAIN_NS = 50000000 };
+enum {
+    NS_PER_S = 1000000000,
+    ASK_AGAIN_NS = 50000000,
+    MOST_SHAKEN = 64 /* handshakes and empty datagrams at a time, so that a flood cannot hold the loop */
+};
 
 /* Until something comes, or can be sent, or the time is over. */
 YK_RT static bool await(int fd, short events, int64_t until_ns)
@@ -62,7 +66,7 @@ void yk_stream_close(struct yk_stream_socket *s)
 
 YK_RT size_t yk_stream_receive(struct yk_stream_socket *s, unsigned char *bytes, size_t size, int64_t until_ns)
 {
-    while (!s->gone) {
+    for (int i = 0; i < MOST_SHAKEN && !s->gone; i++) {
         const ssize_t got = recv(s->fd, bytes, size, MSG_DONTWAIT);
 
         if (got > 0 && s->udp && s->handshakes && got == 1 && bytes[0] == 'a') {

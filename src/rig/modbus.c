@@ -275,7 +275,7 @@ static enum yk_status connect_device(struct yk_modbus_rig *u, struct yk_err *err
     if (!(d->bus = modbus_new_tcp(u->host ? u->host : "127.0.0.1", u->port)) || modbus_set_slave(d->bus, u->unit))
         return failed(u, "no such device", err);
     modbus_set_response_timeout(d->bus, 0, (uint32_t)(1e6 * answer_s));
-    modbus_set_byte_timeout(d->bus, 0, (uint32_t)(1e6 * answer_s));
+    modbus_set_byte_timeout(d->bus, 0, 0); /* the whole answer within that time: a device may send it drop by drop */
     while (!(d->connected = modbus_connect(d->bus) == 0) && yk_clock_now_ns() < until)
         yk_clock_sleep_until(yk_clock_now_ns() + AGAIN_NS);
     if (!d->connected)

@@ -4,6 +4,7 @@
 #include "support/program.h"
 #include "support/scratch.h"
 
+#include "base/clock.h"
 #include "record/record.h"
 
 #include <jansson.h>
@@ -72,7 +73,7 @@ static void assert_moves_as_here(int port, const char *set)
 #if __has_include(<modbus/modbus.h>)
 #include <modbus/modbus.h>
 
-enum fault { NO_FAULT, EXCEPTION, LATE, GARBAGE, KILLED, DOOR, SHORT_MAP };
+enum fault { NO_FAULT, EXCEPTION, LATE, GARBAGE, KILLED, DOOR, DRIP, SHORT_MAP };
 
 static uint32_t word_pair(const uint16_t *w)
 {
@@ -125,6 +126,12 @@ static void play(int listener, modbus_t *bus, enum fault fault)
                 _exit(0);
             if (wrong && fault == LATE)
                 usleep(3000000);
+            if (wrong && fault == DRIP) {
+                const uint8_t head[40] = {query[0], query[1], 0, 0, 0, 103, query[6], query[7], 100};
+
+                for (int k = 0; k < 40 && send(modbus_get_socket(bus), &head[k], 1, MSG_NOSIGNAL) == 1; k++)
+                    usleep(300000); /* less than the 0.4 s that an answer may take */
+            }
             if (wrong && fault == DOOR)
                 map->tab_input_bits[0] = 0;
             if (wrong && fault == EXCEPTION) {
@@ -197,6 +204,7 @@ static void faults_of_a_device_end_the_run_in_order(void **state)
                  {LATE, "the rig is lost"},
                  {GARBAGE, "the rig is lost"},
                  {KILLED, "the rig is lost"},
+                 {DRIP, "the rig is lost"},
                  {DOOR, "an interlock has opened: door"}};
 
     for (size_t i = 0; i < sizeof cases / sizeof *cases; i++) {
@@ -205,6 +213,7 @@ static void faults_of_a_device_end_the_run_in_order(void **state)
         struct program p;
 
         server_start(&s, cases[i].fault);
+        const int64_t begin = yk_clock_now_ns();
         const int code = run(s.port,
                              "limits={displacement: 150 mm, command_rate: 1 m/s, force: 8 kN, tracking_error: 20 mm, "
                              "peer_silence: 0, trip_ramp: 0.1}",
@@ -213,6 +222,7 @@ static void faults_of_a_device_end_the_run_in_order(void **state)
             print_error("fault %d: exit code %d: %s%s\n", (int)cases[i].fault, code, p.out, p.err);
         assert_int_equal(code, 3);
         assert_non_null(strstr(p.out, cases[i].words));
+        assert_true(cases[i].fault != DRIP || yk_clock_now_ns() - begin < 8000000000); /* the drops take 12 s */
         program_free(&p);
         server_stop(&s);
         json_t *end = summary();
