@@ -300,38 +300,48 @@ static void keep_findings(const struct yk_loop *r)
     }
 }
 
-/* The counts of a rig over a wire, added to those of others. */
-static void add_wire(struct yk_wire_report *wire, const struct yk_rig_ops *rig, void *self)
-{
-    const struct yk_remote *remote = yk_remote_of(rig, self);
-
-    if (!remote)
-        return;
-    const struct yk_remote_counts *c = &remote->counts;
-    const struct yk_link_counts *l = &remote->link.counts;
-    wire->used = true;
-    wire->held += c->held;
-    wire->missing += c->missing;
-    wire->stale += c->stale;
-    wire->far += c->far;
-    wire->resent += c->resent;
-    wire->damaged += l->damaged + l->foreign + l->other_version;
-    wire->forged += l->forged;
-    wire->replayed += l->replayed;
-    wire->strangers += l->strangers;
-}
-
-static void keep_wire(const struct yk_loop *r)
+/* The session with rig `k` of the station; NULL: it is not at the end of a wire. *name: of the rig, "" where it is the
+ * only one; NULL: there is no such rig. */
+static const struct yk_remote *session_with(const struct yk_station *station, size_t k, const char **name)
 {
     void *self;
-    const struct yk_rig_ops *rig = yk_station_rig(r->e->station, &self);
+    const struct yk_rig_ops *rig = yk_station_rig(station, &self);
     const struct yk_several_rigs *several = rig == &yk_rig_several ? self : NULL;
 
-    r->result->wire = (struct yk_wire_report){0};
-    if (!several)
-        add_wire(&r->result->wire, rig, self);
-    for (size_t k = 0; several && k < several->count; k++)
-        add_wire(&r->result->wire, several->members[k].rig, several->members[k].self);
+    *name = k < (several ? several->count : 1) ? "" : NULL;
+    if (several && *name) {
+        *name = several->members[k].name;
+        rig = several->members[k].rig;
+        self = several->members[k].self;
+    }
+    return *name ? yk_remote_of(rig, self) : NULL;
+}
+
+/* The counts of the wires, added up. */
+static void keep_wire(const struct yk_loop *r)
+{
+    struct yk_wire_report *wire = &r->result->wire;
+    const char *name = "";
+
+    *wire = (struct yk_wire_report){0};
+    for (size_t k = 0; name; k++) {
+        const struct yk_remote *remote = session_with(r->e->station, k, &name);
+
+        if (!remote)
+            continue;
+        const struct yk_remote_counts *c = &remote->counts;
+        const struct yk_link_counts *l = &remote->link.counts;
+        wire->used = true;
+        wire->held += c->held;
+        wire->missing += c->missing;
+        wire->stale += c->stale;
+        wire->far += c->far;
+        wire->resent += c->resent;
+        wire->damaged += l->damaged + l->foreign + l->other_version;
+        wire->forged += l->forged;
+        wire->replayed += l->replayed;
+        wire->strangers += l->strangers;
+    }
 }
 
 /* Why the loop ends after this step, if it does. */
@@ -503,6 +513,24 @@ static enum yk_status check_scale(const struct yk_experiment *e, const struct yk
                           "scale = %g needs --realtime with a rig outside this process, which would otherwise move at "
                           "its own pace; or set time.scale to 1",
                           scale);
+    return YK_OK;
+}
+
+/* A rig with a clock plays the commands of a play-out one in a tick. A run that is not paced would send them faster. */
+static enum yk_status check_clocks(const struct yk_experiment *e, const struct yk_run_settings *settings,
+                                   struct yk_err *err)
+{
+    const char *name = e->station && !settings->realtime ? "" : NULL;
+
+    for (size_t k = 0; name; k++) {
+        const struct yk_remote *remote = session_with(e->station, k, &name);
+
+        if (remote && remote->own_clock && remote->playout)
+            return yk_fail_at(err, YK_E_UNSUPPORTED, YK_IN_FILE(e->path),
+                              "rig%s%s: it has its own clock and a playout of %zu ticks, which needs a paced run: use "
+                              "--realtime, or serve the rig without --clock",
+                              *name ? " " : "", name, remote->playout);
+    }
     return YK_OK;
 }
 
@@ -725,7 +753,7 @@ enum yk_status yk_run_check(const struct yk_plan *plan, const struct yk_run_sett
     struct yk_channels channels;
     enum yk_status st = check_scale(e, settings, err);
 
-    if (st || (st = yk_channels_open(&channels, yk_plan_first(plan), err)))
+    if (st || (st = check_clocks(e, settings, err)) || (st = yk_channels_open(&channels, yk_plan_first(plan), err)))
         return st;
     yk_channels_close(&channels);
     return YK_OK;

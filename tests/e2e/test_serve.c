@@ -137,6 +137,29 @@ static void a_rig_with_a_clock_paces_the_run(void **state)
     }
 }
 
+/* Without a pace the run would send commands faster than the rig plays them. */
+static void a_play_out_of_a_rig_with_a_clock_needs_a_paced_run(void **state)
+{
+    static const char *const setup[] = {"--clock", "--set", "rig.playout=6 ms", NULL};
+    char setting[256], folder[1024];
+    struct program p;
+    struct rig r;
+
+    rig_start(&r, false, SPRING, setup);
+    snprintf(folder, sizeof folder, "%s", scratch_path("hasty"));
+    snprintf(setting, sizeof setting, "rig.settings={port: %s, patience: 30, wait: 30, silence: 30}", r.address);
+    program_run(&p, "run", SPRING, "-q", "-o", folder, "--set", r.backend, "--set", setting, LIMITED, "--set",
+                "rig.playout=6 ms", "--set", "time.end=1");
+    if (p.code != 2 || !strstr(p.err, "use --realtime"))
+        fail_msg("code %d, said: %s", p.code, p.err);
+    assert_int_not_equal(access(folder, F_OK), 0);
+    program_free(&p);
+    kill(r.p.pid, SIGTERM);
+    program_wait(&r.p);
+    assert_non_null(strstr(r.p.out, " ticks, 0 commands in "));
+    program_free(&r.p);
+}
+
 static void a_rig_listens_to_this_machine_only_unless_told_otherwise(void **state)
 {
     static const struct {
@@ -412,6 +435,7 @@ int main(void)
         cmocka_unit_test(a_rig_elsewhere_gives_the_same_samples),
         cmocka_unit_test(a_bad_wire_changes_no_sample),
         cmocka_unit_test(a_rig_with_a_clock_paces_the_run),
+        cmocka_unit_test(a_play_out_of_a_rig_with_a_clock_needs_a_paced_run),
         cmocka_unit_test(a_rig_listens_to_this_machine_only_unless_told_otherwise),
         cmocka_unit_test(a_wait_beyond_the_tick_degrades_a_paced_run),
         cmocka_unit_test(a_rig_that_freezes_ends_the_run),
