@@ -47,10 +47,6 @@ enum yk_status yk_dofs_number(const char *prefix, size_t count, struct yk_dofs *
 enum yk_status yk_dofs_initial(const struct yk_node *map, const struct yk_dofs *d, double *u0, double *v0,
                                struct yk_err *err);
 enum yk_status yk_check_name(const struct yk_node *node, const char *name, struct yk_err *err);
-/* `settings` of a rig on an EtherCAT bus: slaves and channels, for its backend and for a simulated segment. */
-struct yk_ec_setup;
-enum yk_status yk_build_ethercat(const struct yk_experiment *e, const struct yk_node *rig, struct yk_ec_setup *setup,
-                                 struct yk_err *err);
 
 /* Parts of a structure: zero start values, damping by `rayleigh` and `modal_damping`. */
 enum yk_status yk_build_rest_state(struct yk_structure_parts *parts, size_t n, struct yk_err *err);

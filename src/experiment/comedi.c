@@ -55,8 +55,8 @@ static enum yk_status check_single(const struct yk_comedi_rig *u, struct yk_err 
     return YK_OK;
 }
 
-enum yk_status yk_build_comedi(const struct yk_node *settings, const struct yk_rig_names *names, void *self,
-                               struct yk_err *err)
+enum yk_status yk_build_comedi(const struct yk_experiment *e, const struct yk_node *settings,
+                               const struct yk_rig_names *names, void *self, struct yk_err *err)
 {
     static const struct yk_field_context plain = {.directory = "", .force_means = YK_FORCE};
     struct yk_comedi_rig *u = self;

@@ -1,5 +1,5 @@
 /* The settings of the backend `ethercat`: slaves in the order of the bus, and channels. */
-#include "experiment/build.h"
+#include "experiment/signals.h"
 
 #include "ethercat/setup.h"
 
@@ -161,9 +161,9 @@ const struct yk_param yk_keys_ec_channel[] = {
     YK_PARAM_END,
 };
 
-/* "a1.force", or the name of a sensor or a line of this rig. */
-static enum yk_status find_role(const struct yk_node *rig, const struct yk_node *node, struct yk_ec_channel *to,
-                                struct yk_err *err)
+/* "a1.force", or the name of a sensor or a line of this rig; and what its values measure. */
+static enum yk_status find_role(const struct yk_rig_names *names, const struct yk_node *node, struct yk_ec_channel *to,
+                                enum yk_quantity *quantity, struct yk_err *err)
 {
     static const char *const words[] = {
 #define X(id, word) word,
@@ -179,11 +179,13 @@ static enum yk_status find_role(const struct yk_node *rig, const struct yk_node 
     to->of = dot && to->role != YK_EC_ROLE_COUNT ? strndup(node->key, (size_t)(dot - node->key)) : strdup(node->key);
     if (!to->of)
         return yk_fail(err, YK_E_MEMORY, "out of memory");
+    *quantity = YK_NUMBER;
     if (to->role != YK_EC_ROLE_COUNT)
-        return YK_OK;
-    if (yk_node_get(rig, "sensors") && yk_node_get(yk_node_get(rig, "sensors"), node->key))
+        return yk_rig_signal(names, node, node->key, to->role >= YK_EC_ROLE_COMMAND, quantity, err) < 0 ? YK_E_INPUT
+                                                                                                        : YK_OK;
+    if (names->sensors && yk_node_get(names->sensors, node->key))
         to->role = YK_EC_ROLE_SENSOR;
-    else if (yk_node_get(rig, "lines") && yk_node_get(yk_node_get(rig, "lines"), node->key))
+    else if (names->lines && yk_node_get(names->lines, node->key))
         to->role = YK_EC_ROLE_LINE;
     else
         return yk_fail_at(err, YK_E_INPUT, node->key_where,
@@ -191,31 +193,6 @@ static enum yk_status find_role(const struct yk_node *rig, const struct yk_node 
                           "feed_force of an actuator (a1.force) nor a sensor or line of this rig",
                           node->key);
     return YK_OK;
-}
-
-/* What the values of a channel measure. */
-static enum yk_quantity quantity_of(const struct yk_experiment *e, const struct yk_ec_channel *c)
-{
-    static const enum yk_quantity kinds[] = {YK_DISPLACEMENT, YK_VELOCITY, YK_ACCELERATION, YK_FORCE};
-    const struct yk_node *transfer = yk_node_get(e->tree, "transfer"),
-                         *chain = transfer ? yk_node_get(transfer, c->of) : NULL,
-                         *kind = chain && chain->type == YK_MAP ? yk_node_get(chain, "command") : NULL;
-    const int commanded = kind && kind->text ? yk_choice_index(YK_COMMAND_CHOICES, kind->text) : 0;
-
-    switch (c->role) {
-    case YK_EC_ROLE_COMMAND:
-        return kinds[commanded > 0 ? commanded : 0];
-    case YK_EC_ROLE_FEED_VELOCITY:
-        return YK_VELOCITY;
-    case YK_EC_ROLE_FEED_FORCE:
-        return YK_FORCE;
-    case YK_EC_ROLE_SENSOR:
-    case YK_EC_ROLE_LINE:
-    case YK_EC_ROLE_COUNT:
-        return YK_NUMBER;
-    default:
-        return kinds[c->role];
-    }
 }
 
 static enum yk_status find_slave(const struct yk_node *node, const struct yk_ec_setup *setup, const char *name,
@@ -227,36 +204,31 @@ static enum yk_status find_slave(const struct yk_node *node, const struct yk_ec_
     return yk_fail_at(err, YK_E_INPUT, yk_node_get(node, "slave")->where, "there is no slave '%s' in `slaves`", name);
 }
 
-static enum yk_status read_channel(const struct yk_experiment *e, const struct yk_node *rig, const struct yk_node *node,
+static enum yk_status read_channel(const struct yk_rig_names *names, const struct yk_node *node,
                                    const struct yk_ec_setup *setup, struct yk_ec_channel *to, struct yk_err *err)
 {
     struct channel c = {0};
+    enum yk_quantity quantity;
     enum yk_status st;
 
-    if ((st = yk_field_type(node, YK_MAP, "a map", err)) || (st = find_role(rig, node, to, err)) ||
+    if ((st = yk_field_type(node, YK_MAP, "a map", err)) || (st = find_role(names, node, to, &quantity, err)) ||
         (st = yk_field_known(node, yk_keys_ec_channel, NULL, err)) ||
         (st = yk_field_settings(node, yk_keys_ec_channel, &c, &plain, err)))
         return st;
-    const struct yk_node *scale = yk_node_get(node, "scale"), *offset = yk_node_get(node, "offset");
-    const enum yk_quantity quantity = quantity_of(e, to);
-
-    to->scale = 1;
     if (!(st = find_slave(node, setup, c.slave, &to->slave, err)) &&
         !(st = read_entry(yk_node_get(node, "entry"), c.entry, false, &to->entry, err)) && c.status)
         st = read_entry(yk_node_get(node, "status"), c.status, false, &to->status, err);
-    if (!st && scale && !(st = yk_field_real(scale, quantity, -1e30, 1e30, &to->scale, err)) && to->scale == 0)
-        st = yk_fail_at(err, YK_E_RANGE, scale->where, "scale = %s must not be 0", scale->text);
-    if (!st && offset)
-        st = yk_field_real(offset, quantity, -1e30, 1e30, &to->offset, err);
+    if (!st)
+        st = yk_rig_scale(node, quantity, &to->scale, &to->offset, err);
     yk_param_free(yk_keys_ec_channel, &c);
     return st;
 }
 
-enum yk_status yk_build_ethercat(const struct yk_experiment *e, const struct yk_node *rig, struct yk_ec_setup *setup,
-                                 struct yk_err *err)
+enum yk_status yk_build_ethercat(const struct yk_experiment *e, const struct yk_node *settings,
+                                 const struct yk_rig_names *names, void *self, struct yk_err *err)
 {
-    const struct yk_node *settings = yk_node_get(rig, "settings"), *slaves = yk_node_get(settings, "slaves"),
-                         *channels = yk_node_get(settings, "channels");
+    struct yk_ec_setup *setup = self;
+    const struct yk_node *slaves = yk_node_get(settings, "slaves"), *channels = yk_node_get(settings, "channels");
     enum yk_status st;
 
     if (setup->clock && e->time.scale != 1)
@@ -276,7 +248,7 @@ enum yk_status yk_build_ethercat(const struct yk_experiment *e, const struct yk_
         setup->slave_count++;
     }
     while (setup->channel_count < channels->count && !st) {
-        st = read_channel(e, rig, channels->items[setup->channel_count], setup, &setup->channels[setup->channel_count],
+        st = read_channel(names, channels->items[setup->channel_count], setup, &setup->channels[setup->channel_count],
                           err);
         setup->channel_count++;
     }

@@ -49,8 +49,8 @@ static enum yk_status read_point(const struct yk_node *map, const struct yk_rig_
     return means.line ? YK_OK : yk_rig_scale(map, means.quantity, &p->scale, &p->offset, err);
 }
 
-enum yk_status yk_build_modbus(const struct yk_node *settings, const struct yk_rig_names *names, void *self,
-                               struct yk_err *err)
+enum yk_status yk_build_modbus(const struct yk_experiment *e, const struct yk_node *settings,
+                               const struct yk_rig_names *names, void *self, struct yk_err *err)
 {
     static const struct yk_field_context plain = {.directory = "", .force_means = YK_FORCE};
     static const enum yk_field_type types[] = {YK_TYPE_U16, YK_TYPE_I16, YK_TYPE_U32, YK_TYPE_I32,

@@ -151,9 +151,11 @@ static enum yk_status check_abilities(const struct yk_experiment *e, const struc
 /* Backends with settings that no table holds. */
 static const struct {
     const char *backend;
-    enum yk_status (*build)(const struct yk_node *settings, const struct yk_rig_names *names, void *self,
-                            struct yk_err *err);
-} builders[] = {{"udp-raw", yk_build_udp_raw}, {"modbus", yk_build_modbus}, {"comedi", yk_build_comedi}};
+    yk_build_backend *build;
+} builders[] = {{"udp-raw", yk_build_udp_raw},
+                {"modbus", yk_build_modbus},
+                {"comedi", yk_build_comedi},
+                {"ethercat", yk_build_ethercat}};
 
 /* The settings of a backend; parts NULL: the station is there already. */
 static enum yk_status read_settings(const struct yk_experiment *e, const struct yk_node *section,
@@ -170,10 +172,10 @@ static enum yk_status read_settings(const struct yk_experiment *e, const struct 
         return yk_fail_within(err, settings->where.file ? YK_NOWHERE : backend->where, "%s", "");
     for (size_t k = 0; k < sizeof builders / sizeof *builders; k++)
         if (strcmp(builders[k].backend, rig->name) == 0 && !(st = yk_rig_names_of(e, section, parts, &names, err))) {
-            st = builders[k].build(settings, &names, *self, err);
+            st = builders[k].build(e, settings, &names, *self, err);
             yk_rig_names_free(&names);
         }
-    return !st && rig == &yk_rig_ethercat ? yk_build_ethercat(e, section, *self, err) : st;
+    return st;
 }
 
 /* A section, read but for what it plays. */

@@ -53,13 +53,9 @@ enum yk_status yk_rig_entry(const struct yk_rig_names *names, const struct yk_no
 /* ---- backends that have more settings than a table holds ---- */
 
 /* Reads them into `self`, whose table is read already. */
-enum yk_status yk_build_udp_raw(const struct yk_node *settings, const struct yk_rig_names *names, void *self,
-                                struct yk_err *err);
-
-enum yk_status yk_build_modbus(const struct yk_node *settings, const struct yk_rig_names *names, void *self,
-                               struct yk_err *err);
-
-enum yk_status yk_build_comedi(const struct yk_node *settings, const struct yk_rig_names *names, void *self,
-                               struct yk_err *err);
+typedef enum yk_status yk_build_backend(const struct yk_experiment *e, const struct yk_node *settings,
+                                        const struct yk_rig_names *names, void *self, struct yk_err *err);
+yk_build_backend yk_build_udp_raw, yk_build_modbus, yk_build_comedi;
+yk_build_backend yk_build_ethercat; /* a struct yk_ec_setup: for the backend and for a simulated segment */
 
 #endif

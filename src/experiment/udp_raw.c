@@ -175,8 +175,8 @@ static enum yk_status read_layout(const struct yk_node *settings, const char *ke
     return st;
 }
 
-enum yk_status yk_build_udp_raw(const struct yk_node *settings, const struct yk_rig_names *names, void *self,
-                                struct yk_err *err)
+enum yk_status yk_build_udp_raw(const struct yk_experiment *e, const struct yk_node *settings,
+                                const struct yk_rig_names *names, void *self, struct yk_err *err)
 {
     struct yk_udp_raw_rig *u = self;
     const bool big = u->byte_order == 1;

@@ -31,6 +31,15 @@
     PHYSICAL_TIME PHYSICAL_METHOD PHYSICAL(x)                                                                          \
     PHYSICAL_JOIN CHAIN("") RIG(IDEAL, MODEL)
 
+/* a drive on an EtherCAT bus that turns the specimen */
+#define ETHERCAT(channels)                                                                                             \
+    PHYSICAL_TIME PHYSICAL_METHOD "substructures:\n  n: {dofs: [theta], mass: [1], stiffness: [4]}\n  s: {role: "      \
+                                  "physical, dofs: [theta], actuators: "                                               \
+                                  "{theta: a1}}\ninterfaces: [{join: [n.theta, s.theta]}]\n" CHAIN(                    \
+                                      "") "rig:\n  backend: ethercat\n  settings:\n    interface: none\n    slaves: "  \
+                                          "{d: {vendor: 1, product: 2}}\n"                                             \
+                                          "    channels: {" channels "}\n"
+
 static const struct refusal physical[] = {
     /* the substructure */
     {PHYSICAL_TIME PHYSICAL_METHOD "substructures:\n  @s: {role: physical, actuators: {x: a1}}\n", YK_E_INPUT,
@@ -54,6 +63,13 @@ static const struct refusal physical[] = {
      "'4 kg' is a mass, but a stiffness is expected"},
     {IN_PHYSICAL(", dofs: [x], actuators: {x: a1}, estimate: {@stiffness: [4, 4]}"), YK_E_INPUT,
      "stiffness is 2 x 2, but 1 x 1 is expected"},
+    /* channels of EtherCAT */
+    {ETHERCAT("a1.command: {slave: d, entry: '0x607A:0', scale: @1 um}"), YK_E_UNIT,
+     "'1 um' is a length, but an angle is expected"},
+    {ETHERCAT("a1.command: {slave: d, entry: '0x607A:0', scale: @0 mrad}"), YK_E_RANGE, "scale = 0 mrad must not be 0"},
+    {ETHERCAT("@a2.force: {slave: d, entry: '0x6000:17'}"), YK_E_INPUT, "'a2.force' is not known here"},
+    {ETHERCAT("@a1.torque: {slave: d, entry: '0x6000:17'}"), YK_E_INPUT,
+     "'a1.torque' is neither command, displacement, force"},
     /* time and method */
     {"time: {step: 10 ms, end: 1}\n" PHYSICAL_METHOD
      "substructures:\n  @s: {role: physical, dofs: [x], actuators: {x: a1}}\n",
