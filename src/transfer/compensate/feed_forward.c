@@ -7,12 +7,10 @@
  * its derivatives, both behind the same low-pass filter, while the motion is larger than `motion`; they stay within
  * `spread` of where they started. Without coefficients the inverse is that of a pure delay, expanded to third order.
  * Units: m, s. */
-#include "transfer/compensate/past.h"
+#include "transfer/compensate/observed.h"
 #include "transfer/compensate/recursive_fit.h"
 
 enum { FIXED, RLS };
-enum { CENTRE = 2, FITTED = 2 * CENTRE + 1 }; /* the fit looks at the middle of this many samples */
-enum { FILTER_ORDER = 4 };
 
 struct feed_forward {
     struct yk_reals coefficients;
@@ -26,17 +24,10 @@ struct feed_forward {
     struct yk_weights middle;    /* of the measured motion */
     struct yk_recursive_fit fit; /* of a_i/T^i */
     double start[YK_DERIVATIVES], lambda;
-    struct yk_filter of_command, of_motion;
-    double command[FITTED], moved[FITTED]; /* filtered, newest first */
-    double last, level;                    /* command of the last target; mean square of the motion */
-    bool end;                              /* that target was the end of a step */
+    struct yk_observed observed;
+    double last; /* command of the last target */
+    bool end;    /* that target was the end of a step */
 };
-
-YK_RT static void push(double *x, int n, double value)
-{
-    memmove(x + 1, x, (size_t)(n - 1) * sizeof *x);
-    x[0] = value;
-}
 
 /* eq. (17b): all terms together, one weight for every node */
 YK_RT static void renew(struct feed_forward *s)
@@ -54,11 +45,7 @@ YK_RT static void renew(struct feed_forward *s)
 /* The fit begins at the start, which is worth a second of the smallest motion. */
 YK_RT static void begin(struct feed_forward *s)
 {
-    memset(s->fit.P, 0, sizeof s->fit.P);
-    for (int i = 0; i < s->fit.n; i++) {
-        s->fit.theta[i] = s->start[i];
-        s->fit.P[i][i] = s->dt / (s->motion * s->motion);
-    }
+    yk_fit_begin(&s->fit, s->start, s->dt / (s->motion * s->motion));
 }
 
 /* eq. (15) and its next term */
@@ -81,13 +68,7 @@ YK_RT static void reset(void *self, double x0)
     begin(s);
     yk_past_reset(&s->past, x0);
     s->last = s->start[0] * x0;
-    yk_filter_reset(&s->of_command, s->last);
-    yk_filter_reset(&s->of_motion, x0);
-    for (int i = 0; i < FITTED; i++) {
-        s->command[i] = s->last;
-        s->moved[i] = x0;
-    }
-    s->level = 0;
+    yk_observed_reset(&s->observed, s->last, x0);
     s->end = false;
     s->delay = NAN;
 }
@@ -110,16 +91,15 @@ static enum yk_status init(void *self, double dt, int stages, struct yk_arena *m
 
     if ((st = check(s, err)) ||
         (st = yk_past_init(&s->past, "feed-forward", dt, stages, YK_PAST_STEP, s->apart, mem, err)) ||
-        (s->adapt == RLS && (st = yk_filter_butterworth(&s->of_motion, FILTER_ORDER, s->cutoff, dt, false, err))))
+        (s->adapt == RLS && (st = yk_observed_init(&s->observed, s->cutoff, dt, err))))
         return st;
-    s->of_command = s->of_motion;
     s->dt = dt;
     s->T = 1 / (3 * s->cutoff);
     s->lambda = s->memory > 0 ? exp(-dt / s->memory) : 1;
     s->fit.n = s->coefficients.n ? (int)s->coefficients.n : (int)fmin(s->order + 1, YK_DERIVATIVES);
     for (size_t i = 0; i < s->coefficients.n; i++)
         s->start[i] = s->coefficients.x[i] / pow(s->T, (double)i);
-    yk_past_weights(&s->middle, FITTED - 1, -CENTRE);
+    yk_past_weights(&s->middle, YK_OBSERVED - 1, -YK_OBSERVED_MIDDLE);
     reset(s, 0);
     return YK_OK;
 }
@@ -154,10 +134,10 @@ YK_RT static void adapt(struct feed_forward *s)
     double psi[YK_FIT_TERMS], scale = 1;
 
     for (int i = 0; i < s->fit.n; i++) {
-        psi[i] = scale * yk_past_sum(FITTED - 1, s->middle.w[i], s->moved, 1);
+        psi[i] = scale * yk_past_sum(YK_OBSERVED - 1, s->middle.w[i], s->observed.moved, 1);
         scale *= s->T / s->dt;
     }
-    yk_fit_update(&s->fit, psi, s->command[CENTRE], s->lambda);
+    yk_fit_update(&s->fit, psi, s->observed.command[YK_OBSERVED_MIDDLE], s->lambda);
     for (int i = 0; i < s->fit.n; i++) {
         const double range = s->spread * fabs(s->start[i]);
 
@@ -173,12 +153,8 @@ YK_RT static void learn(void *self, double measured)
     if (s->adapt != RLS || !s->end)
         return;
     s->end = false;
-    if (!isfinite(measured))
-        measured = s->moved[0];
-    push(s->command, FITTED, yk_filter_step(&s->of_command, s->last));
-    push(s->moved, FITTED, yk_filter_step(&s->of_motion, measured));
-    s->level += fmin(1, s->dt * s->cutoff) * (s->moved[0] * s->moved[0] - s->level);
-    if (s->level > s->motion * s->motion)
+    yk_observed_push(&s->observed, s->last, measured, s->dt * s->cutoff);
+    if (s->observed.level > s->motion * s->motion)
         adapt(s);
 }
 

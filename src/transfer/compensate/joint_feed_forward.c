@@ -5,21 +5,18 @@
  * As `feed-forward`, with matrices: what one actuator does to another is part of the inverse. With `adapt: rls` each
  * row of the matrices follows a fit of its command to the measured motion of all actuators and its derivatives.
  * Units: m, s. */
-#include "transfer/compensate/past.h"
+#include "transfer/compensate/observed.h"
 #include "transfer/compensate/recursive_fit.h"
 
 enum { FIXED, RLS };
-enum { CENTRE = 2, FITTED = 2 * CENTRE + 1 }; /* the fit looks at the middle of this many samples */
-enum { FILTER_ORDER = 4 };
 
 /* What belongs to one actuator. */
 struct one {
     struct yk_past past;
     struct yk_recursive_fit fit; /* of its row: terms by actuator, then by derivative */
     double start[YK_FIT_TERMS];
-    struct yk_filter of_command, of_motion;
-    double command[FITTED], moved[FITTED]; /* filtered, newest first */
-    double last, level;                    /* command; mean square of the motion */
+    struct yk_observed observed;
+    double last; /* command */
 };
 
 struct joint_feed_forward {
@@ -35,12 +32,6 @@ struct joint_feed_forward {
     double *psi; /* n terms */
 };
 
-YK_RT static void push(double *x, int n, double value)
-{
-    memmove(x + 1, x, (size_t)(n - 1) * sizeof *x);
-    x[0] = value;
-}
-
 YK_RT static void reset(void *self, const double *x0)
 {
     struct joint_feed_forward *s = self;
@@ -49,20 +40,11 @@ YK_RT static void reset(void *self, const double *x0)
         struct one *a = &s->all[i];
 
         yk_past_reset(&a->past, x0[i]);
-        memset(a->fit.P, 0, sizeof a->fit.P);
-        a->last = a->level = 0;
-        for (int k = 0; k < a->fit.n; k++) {
-            a->fit.theta[k] = a->start[k];
-            a->fit.P[k][k] = s->dt / (s->motion * s->motion);
-        }
+        yk_fit_begin(&a->fit, a->start, s->dt / (s->motion * s->motion));
+        a->last = 0;
         for (size_t j = 0; j < s->n; j++)
             a->last += a->start[j * (size_t)s->terms] * x0[j];
-        yk_filter_reset(&a->of_command, a->last);
-        yk_filter_reset(&a->of_motion, x0[i]);
-        for (int k = 0; k < FITTED; k++) {
-            a->command[k] = a->last;
-            a->moved[k] = x0[i];
-        }
+        yk_observed_reset(&a->observed, a->last, x0[i]);
     }
 }
 
@@ -95,9 +77,8 @@ static enum yk_status open_one(struct joint_feed_forward *s, size_t i, double dt
     enum yk_status st;
 
     if ((st = yk_past_init(&a->past, "joint-feed-forward", dt, 1, YK_PAST_STEP, s->apart, mem, err)) ||
-        (s->adapt == RLS && (st = yk_filter_butterworth(&a->of_motion, FILTER_ORDER, s->cutoff, dt, false, err))))
+        (s->adapt == RLS && (st = yk_observed_init(&a->observed, s->cutoff, dt, err))))
         return st;
-    a->of_command = a->of_motion;
     a->fit.n = (int)s->n * s->terms;
     for (size_t j = 0; j < s->n; j++)
         for (int k = 0; k < s->terms; k++)
@@ -125,7 +106,7 @@ static enum yk_status init(void *self, size_t n, double dt, int stages, struct y
         if ((st = open_one(s, i, dt, mem, err)))
             return st;
     yk_past_weights(&s->slopes, s->order, yk_past_eta(s->ahead, s->all->past.D));
-    yk_past_weights(&s->middle, FITTED - 1, -CENTRE);
+    yk_past_weights(&s->middle, YK_OBSERVED - 1, -YK_OBSERVED_MIDDLE);
     reset(s, zero);
     return YK_OK;
 }
@@ -135,7 +116,7 @@ YK_RT static void terms_of(struct joint_feed_forward *s, const struct yk_weights
                            bool measured)
 {
     for (size_t j = 0; j < s->n; j++) {
-        const double *row = measured ? s->all[j].moved : s->all[j].past.row;
+        const double *row = measured ? s->all[j].observed.moved : s->all[j].past.row;
         double scale = 1;
 
         for (int k = 0; k < s->terms; k++) {
@@ -159,7 +140,7 @@ YK_RT static void predict(void *self, const struct yk_target *targets, const dou
 
 YK_RT static void adapt(struct joint_feed_forward *s, struct one *a)
 {
-    yk_fit_update(&a->fit, s->psi, a->command[CENTRE], s->lambda);
+    yk_fit_update(&a->fit, s->psi, a->observed.command[YK_OBSERVED_MIDDLE], s->lambda);
     for (int k = 0; k < a->fit.n; k++) { /* within what the largest coefficient of its power allows */
         double size = 0;
 
@@ -179,14 +160,12 @@ YK_RT static void learn(void *self, const double *measured)
     for (size_t i = 0; i < s->n; i++) {
         struct one *a = &s->all[i];
 
-        push(a->command, FITTED, yk_filter_step(&a->of_command, a->last));
-        push(a->moved, FITTED, yk_filter_step(&a->of_motion, isfinite(measured[i]) ? measured[i] : a->moved[0]));
-        a->level += fmin(1, s->dt * s->cutoff) * (a->moved[0] * a->moved[0] - a->level);
-        moves &= a->level > s->motion * s->motion;
+        yk_observed_push(&a->observed, a->last, measured[i], s->dt * s->cutoff);
+        moves &= a->observed.level > s->motion * s->motion;
     }
     if (!moves)
         return;
-    terms_of(s, &s->middle, FITTED - 1, s->dt, true);
+    terms_of(s, &s->middle, YK_OBSERVED - 1, s->dt, true);
     for (size_t i = 0; i < s->n; i++)
         adapt(s, &s->all[i]);
 }

@@ -17,6 +17,16 @@ struct yk_recursive_fit {
     double theta[YK_FIT_TERMS], P[YK_FIT_TERMS][YK_FIT_TERMS];
 };
 
+/* From known coefficients, which are as uncertain as `variance` says. */
+YK_RT static inline void yk_fit_begin(struct yk_recursive_fit *f, const double *start, double variance)
+{
+    memset(f->P, 0, sizeof f->P);
+    for (int i = 0; i < f->n; i++) {
+        f->theta[i] = start[i];
+        f->P[i][i] = variance;
+    }
+}
+
 YK_RT static inline double yk_fit_product(const struct yk_recursive_fit *f, const double *psi)
 {
     double sum = 0;
