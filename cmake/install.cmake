@@ -42,11 +42,13 @@ string(REGEX REPLACE "/$" "" YOKE_PC_UP ${YOKE_PC_UP})
 configure_file(cmake/yoke.pc.in ${CMAKE_BINARY_DIR}/generated/yoke.pc @ONLY)
 install(FILES ${CMAKE_BINARY_DIR}/generated/yoke.pc DESTINATION ${CMAKE_INSTALL_LIBDIR}/pkgconfig)
 
-# `program`: all that the installation holds, and no test.
+# `program`: all that the installation holds and the Python module, and no test.
 add_custom_target(program DEPENDS yoke-lib)
-if(TARGET yoke-shared)
-  add_dependencies(program yoke-shared)
-endif()
+foreach(part yoke-shared python)
+  if(TARGET ${part})
+    add_dependencies(program ${part})
+  endif()
+endforeach()
 if(TARGET yoke)
   install(TARGETS yoke)
   set(completion ${CMAKE_BINARY_DIR}/generated/completion/yoke)

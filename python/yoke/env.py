@@ -36,6 +36,7 @@ class Env(_Base):  # type: ignore[misc]
     that returns values for `Experiment.replace`, at every reset.
     """
 
+    #: of Gymnasium: nothing is rendered
     metadata: dict[str, Any] = {"render_modes": []}
     render_mode = None
 

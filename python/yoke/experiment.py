@@ -56,6 +56,7 @@ class Check:
     margin: Optional[float]
     #: of a step on this machine [s]
     cost: float
+    #: texts with their places
     warnings: tuple[Message, ...]
     #: as the program prints it
     text: str

@@ -59,6 +59,7 @@ class Stream(Mapping[Any, "NDArray[np.float64]"]):
         return self._column(key)
 
     def __iter__(self) -> Iterator[str]:
+        """The names of the channels."""
         return iter(self.names)
 
     def __len__(self) -> int:

@@ -48,6 +48,7 @@ class State:
         self.step = step
 
     def __bytes__(self) -> bytes:
+        """The snapshot itself."""
         return self._data
 
     def __repr__(self) -> str:

@@ -72,6 +72,7 @@ class Study:
         return int(np.prod(self._shape))
 
     def __getitem__(self, name: str) -> "NDArray[np.float64]":
+        """The results of a measure (n,)."""
         return self._results[name]
 
     def keys(self) -> list[str]:
