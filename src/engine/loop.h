@@ -50,4 +50,21 @@ void yk_loop_attach(struct yk_loop *loop);
 /* The opposite, before its memory is copied. */
 void yk_loop_detach(struct yk_loop *loop);
 
+/* ---- checks before it moves (run_checks.c) ---- */
+
+/* Is there time for what must be computed between two beats? */
+enum yk_status yk_loop_check_share(const struct yk_loop *loop, struct yk_err *err);
+/* A rig that may keep a tick waiting for longer than the tick lasts makes the pace depend on it: noted as degraded. */
+void yk_loop_check_wait(const struct yk_loop *loop);
+
+/* ---- its result (run_result.c) ---- */
+
+/* Why the run ends, with step and time. */
+void yk_loop_stop(struct yk_loop *loop, enum yk_status status, const char *why);
+/* Why the loop ends after this step, if it does. near: the motion has not diverged. */
+void yk_loop_judge(struct yk_loop *loop, enum yk_status status, bool near);
+/* Before the actuators come to rest, and after that; tripped: it was so before. */
+void yk_loop_keep_course(struct yk_loop *loop);
+void yk_loop_keep_end(struct yk_loop *loop, bool tripped);
+
 #endif

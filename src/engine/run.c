@@ -1,11 +1,10 @@
-/* A run: as fast as possible, or paced in real time; the rows of samples.c go through the recorder's ring. */
+/* A run: as fast as possible, or paced in real time; the rows of samples.c go through the recorder's ring. What is
+ * refused before it: run_checks.c; what is kept of it: run_result.c. */
 #include "base/clock.h"
 #include "engine/engine.h"
 #include "plan/plan.h"
 
 #include "engine/loop.h"
-#include "rig/remote.h"
-#include "rig/several.h"
 
 #include <math.h>
 #include <stdlib.h>
@@ -16,7 +15,6 @@ enum { MEET_NS = 20000 };    /* a look at the coarse side while the fine one wai
 enum { POLL_NS = 50000 };    /* the coarse side looks for work */
 enum { POST_NS = 20000000 }; /* the state is posted at least as often, and whenever it changes */
 #define LONGEST_MEETING_S 10.0
-#define FITS              0.9 /* of the time there is: the largest share that may be computed */
 
 /* ---- to the recorder, and to those who watch ---- */
 
@@ -247,125 +245,6 @@ static void sample_fine(struct yk_loop *r, double t)
     yk_pacer_part(&r->pacer, YK_LOOP_FINE);
 }
 
-static void stop(struct yk_loop *r, enum yk_status status, const char *why)
-{
-    r->result->status = status;
-    snprintf(r->result->reason, sizeof r->result->reason, "%s at step %ld (t = %g s)", why, r->motion.step,
-             (double)r->motion.step * r->e->time.step);
-}
-
-/* What happened after the reason to stop. */
-static void add_reason(struct yk_loop *r, const char *when, const char *what)
-{
-    const size_t length = strlen(r->result->reason);
-
-    snprintf(r->result->reason + length, sizeof r->result->reason - length, "%s%s", when, what);
-}
-
-/* Names of the actuators, for messages. */
-static const char *const *names_of(const struct yk_loop *r)
-{
-    return r->e->station ? yk_station_names(r->e->station) : NULL;
-}
-
-static const char *trip_words(struct yk_loop *r)
-{
-    yk_trip_text(&r->supervisor->trip, names_of(r), r->words, sizeof r->words);
-    return r->words;
-}
-
-static void keep_tracking(const struct yk_loop *r)
-{
-    struct yk_station *station = r->e->station;
-    size_t n = yk_station_count(station);
-
-    n = n < YK_TRACKED ? n : YK_TRACKED;
-    for (size_t i = 0; i < n; i++) {
-        struct yk_tracked *t = &r->result->tracked[i];
-
-        snprintf(t->actuator, sizeof t->actuator, "%s", yk_station_name(station, i));
-        t->indices = yk_station_tracking(station, i);
-        t->compensated = yk_station_compensated(station, i);
-    }
-    r->result->tracked_count = n;
-}
-
-static void keep_findings(const struct yk_loop *r)
-{
-    for (size_t i = 0; i < r->result->tracked_count; i++) {
-        struct yk_tracked *t = &r->result->tracked[i];
-
-        yk_force_finding_text(&r->supervisor->supervised[i].finding, t->actuator, yk_station_turns(r->e->station, i),
-                              t->implausible_force, sizeof t->implausible_force);
-    }
-}
-
-/* The session with rig `k` of the station; NULL: it is not at the end of a wire. *name: of the rig, "" where it is the
- * only one; NULL: there is no such rig. */
-static const struct yk_remote *session_with(const struct yk_station *station, size_t k, const char **name)
-{
-    void *self;
-    const struct yk_rig_ops *rig = yk_station_rig(station, &self);
-    const struct yk_several_rigs *several = rig == &yk_rig_several ? self : NULL;
-
-    *name = k < (several ? several->count : 1) ? "" : NULL;
-    if (several && *name) {
-        *name = several->members[k].name;
-        rig = several->members[k].rig;
-        self = several->members[k].self;
-    }
-    return *name ? yk_remote_of(rig, self) : NULL;
-}
-
-/* The counts of the wires, added up. */
-static void keep_wire(const struct yk_loop *r)
-{
-    struct yk_wire_report *wire = &r->result->wire;
-    const char *name = "";
-
-    *wire = (struct yk_wire_report){0};
-    for (size_t k = 0; name; k++) {
-        const struct yk_remote *remote = session_with(r->e->station, k, &name);
-
-        if (!remote)
-            continue;
-        const struct yk_remote_counts *c = &remote->counts;
-        const struct yk_link_counts *l = &remote->link.counts;
-        wire->used = true;
-        wire->held += c->held;
-        wire->missing += c->missing;
-        wire->stale += c->stale;
-        wire->far += c->far;
-        wire->resent += c->resent;
-        wire->damaged += l->damaged + l->foreign + l->other_version;
-        wire->forged += l->forged;
-        wire->replayed += l->replayed;
-        wire->strangers += l->strangers;
-    }
-}
-
-/* Why the loop ends after this step, if it does. */
-static void judge(struct yk_loop *r, enum yk_status st, bool near)
-{
-    struct yk_supervisor *v = r->supervisor;
-    const bool last = !r->settings->driver && r->motion.step == r->e->steps;
-
-    if (r->record_failed)
-        yk_supervisor_raise(v, YK_LIMIT_RECORDING, SIZE_MAX, 0);
-    if (!r->gave_up && (st || !near))
-        yk_supervisor_raise(v, YK_LIMIT_DIVERGED, SIZE_MAX, 0);
-    if (v->trip.tripped && v->trip.kind == YK_LIMIT_DIVERGED)
-        stop(r, YK_E_DIVERGED, "the motion diverged");
-    else if (v->trip.tripped && v->trip.kind == YK_LIMIT_RECORDING)
-        stop(r, r->e->station ? YK_E_STOPPED : YK_E_IO, "the recording failed");
-    else if (v->trip.tripped)
-        stop(r, YK_E_STOPPED, trip_words(r));
-    else if (v->state != YK_STATE_RUNNING && v->state != YK_STATE_PAUSED && !last)
-        stop(r, YK_E_STOPPED, "stopped by request");
-    if (r->result->status && yk_experiment_fault(r->e, r->words, sizeof r->words))
-        add_reason(r, ": ", r->words);
-}
-
 /* One system step: the method asks, the clock, the station and the second thread answer. */
 static void make_step(struct yk_loop *r)
 {
@@ -416,7 +295,7 @@ static void take_row(struct yk_loop *r, enum yk_status st)
     if (r->supervisor->one_step && r->motion.step > 0)
         yk_supervisor_event(r->supervisor, YK_EVENT_PAUSE);
     take_requests(r);
-    judge(r, st, near);
+    yk_loop_judge(r, st, near);
     r->goes_on = !r->result->status && r->motion.step < r->e->steps;
 }
 
@@ -426,7 +305,7 @@ void yk_loop_step(struct yk_loop *r)
 
     if (r->reference.own && !st && yk_reference_advance(&r->reference)) {
         yk_supervisor_raise(r->supervisor, YK_LIMIT_DIVERGED, SIZE_MAX, 0);
-        stop(r, YK_E_DIVERGED, "the reference solution diverged");
+        yk_loop_stop(r, YK_E_DIVERGED, "the reference solution diverged");
         r->goes_on = false;
         return;
     }
@@ -451,7 +330,7 @@ static void follow_driver(struct yk_loop *r)
 
     for (;;) {
         take_requests(r);
-        judge(r, YK_OK, true);
+        yk_loop_judge(r, YK_OK, true);
         if (r->result->status)
             return;
         const enum yk_drive next = d->next(d->self, (double)(r->motion.step + 1) * dt);
@@ -470,84 +349,7 @@ static void follow_driver(struct yk_loop *r)
         yk_pacer_step(&r->pacer);
     }
     if (d->reason && *d->reason(d->self))
-        stop(r, YK_E_STOPPED, d->reason(d->self));
-}
-
-/* Is there time for what must be computed between two beats? */
-static enum yk_status check_share(const struct yk_loop *r, struct yk_err *err)
-{
-    const struct yk_experiment *e = r->e;
-    struct yk_compute_share share;
-    enum yk_status st = yk_compute_share(r->plan, r->settings->threads, &share, err);
-
-    if (st || share.share <= FITS)
-        return st;
-    return yk_fail_at(
-        err, YK_E_UNSUPPORTED, e->method_where,
-        "real time: %s needs %.3g us within %.3g us, %.0f %% of the time there is (measured here); %s a longer "
-        "time.step, or time.scale = %.2g and more",
-        yk_experiment_method(e), 1e6 * share.first_s, 1e6 * share.period_s, 100 * share.share,
-        !e->coupling ? "use"
-        : e->coupling->caps & YK_COUPLING_PARALLEL
-            ? "use --threads 2,"
-            : "use a method whose sides run in parallel (iplsrt2, plsrt2, pm, mph, state-space),",
-        e->time.scale * share.share / FITS);
-}
-
-/* Actuators faster than the test was designed for are moved only where the file says so. A rig elsewhere has a clock of
- * its own, which a run that is not paced follows: it would not be stretched. */
-static enum yk_status check_scale(const struct yk_experiment *e, const struct yk_run_settings *settings,
-                                  struct yk_err *err)
-{
-    const double scale = e->time.scale;
-    void *self;
-    const bool elsewhere = e->station && !(yk_station_rig(e->station, &self)->can & YK_RIG_SIMULATES);
-
-    if (e->station && scale < 1 && !e->time.faster_than_real && (settings->realtime || elsewhere))
-        return yk_fail_at(err, YK_E_UNSUPPORTED, e->scale_where,
-                          "scale = %g moves the actuators %.3g times as fast as in the test that the file describes; "
-                          "1 and more are allowed, or set time.faster_than_real: true",
-                          scale, 1 / scale);
-    if (elsewhere && scale != 1 && !settings->realtime)
-        return yk_fail_at(err, YK_E_UNSUPPORTED, e->scale_where,
-                          "scale = %g needs --realtime with a rig outside this process, which would otherwise move at "
-                          "its own pace; or set time.scale to 1",
-                          scale);
-    return YK_OK;
-}
-
-/* A rig with a clock plays the commands of a play-out one in a tick. A run that is not paced would send them faster. */
-static enum yk_status check_clocks(const struct yk_experiment *e, const struct yk_run_settings *settings,
-                                   struct yk_err *err)
-{
-    const char *name = e->station && !settings->realtime ? "" : NULL;
-
-    for (size_t k = 0; name; k++) {
-        const struct yk_remote *remote = session_with(e->station, k, &name);
-
-        if (remote && remote->own_clock && remote->playout)
-            return yk_fail_at(err, YK_E_UNSUPPORTED, YK_IN_FILE(e->path),
-                              "rig%s%s: it has its own clock and a playout of %zu ticks, which needs a paced run: use "
-                              "--realtime, or serve the rig without --clock",
-                              *name ? " " : "", name, remote->playout);
-    }
-    return YK_OK;
-}
-
-/* A rig that may keep a tick waiting for longer than the tick lasts makes the pace depend on it. */
-static void check_wait(const struct yk_loop *r)
-{
-    struct yk_pace_report *pace = r->result->pace;
-    const size_t used = strlen(pace->degraded);
-    void *self;
-    const struct yk_rig_ops *rig = yk_station_rig(r->e->station, &self);
-    const double wait = rig->worst_wait_s ? rig->worst_wait_s(self) : 0;
-
-    if (wait > pace->period_s)
-        snprintf(pace->degraded + used, sizeof pace->degraded - used,
-                 "%sa wait for the rig may last %g s, longer than the control period of %g s: set rig.settings.wait, "
-                 "or serve the rig with its own clock",
-                 used ? "; " : "", wait, pace->period_s);
+        yk_loop_stop(r, YK_E_STOPPED, d->reason(d->self));
 }
 
 /* Everything is there: from here on the loop allocates nothing. */
@@ -563,7 +365,7 @@ static void arm(struct yk_loop *r)
                               r->helper ? yk_helper_thread(r->helper) : yk_crew_thread(r->crew), pace->degraded,
                               sizeof pace->degraded);
         if (r->e->station) {
-            check_wait(r);
+            yk_loop_check_wait(r);
             r->pacer.rig = yk_station_rig(r->e->station, &r->pacer.rig_self);
         }
         yk_crew_poll(r->crew, POLL_NS);
@@ -642,7 +444,7 @@ enum yk_status yk_loop_open(struct yk_loop *r, struct yk_err *err)
     r->samples = (struct yk_samples){.motion = &r->motion, .reference = &r->reference, .result = r->result};
 
     if ((st = yk_run_check(r->plan, r->settings, err)) ||
-        (r->settings->realtime && !r->settings->driver && (st = check_share(r, err))) ||
+        (r->settings->realtime && !r->settings->driver && (st = yk_loop_check_share(r, err))) ||
         (st = yk_plan_motion(r->plan, &r->motion, err)))
         return st;
     r->e = r->motion.experiment;
@@ -680,83 +482,26 @@ void yk_loop_close(struct yk_loop *r)
     yk_motion_close(&r->motion);
 }
 
-/* What is left of a run when its loop has ended, while the pace is still kept. */
+/* However the run ended, the actuators come to rest, while the pace is still kept. */
 void yk_loop_conclude(struct yk_loop *r)
 {
-    struct yk_run_result *result = r->result;
-    const struct yk_experiment *e = r->e;
+    struct yk_station *station = r->e->station;
     const bool tripped = r->supervisor->trip.tripped;
 
-    keep_tracking(r);
-    result->steps = r->motion.step;
-    result->finished = (r->settings->driver || r->motion.step == e->steps) && !result->status;
-    if (e->station) { /* however the run ended, the actuators come to rest */
-        yk_station_retire(e->station);
-        while (yk_station_is_moving(e->station))
+    yk_loop_keep_course(r);
+    if (station) {
+        yk_station_retire(station);
+        while (yk_station_is_moving(station))
             tick(r);
-        yk_station_end(e->station);
-        keep_wire(r);
+        yk_station_end(station);
     }
-    if (!result->status && r->supervisor->trip.tripped)
-        stop(r, YK_E_STOPPED, trip_words(r));
-    else if (!tripped && r->supervisor->trip.tripped)
-        add_reason(r, "; on the way back: ", trip_words(r));
-    keep_findings(r);
-    result->trip = r->supervisor->trip;
-    result->state = r->supervisor->state;
-    result->warnings = r->supervisor->warnings;
-    yk_trip_text(&r->supervisor->warning, names_of(r), result->warning, sizeof result->warning);
-    yk_trip_text(&result->trip, names_of(r), result->tripped, sizeof result->tripped);
-    result->warned = r->supervisor->warning;
-    free(result->journal);
-    result->journal = yk_journal_copy(&r->control->journal);
-    if (r->reference.own) {
-        const struct yk_reference *ref = &r->reference;
-
-        result->has_reference = true;
-        result->error_u = yk_deviation_nrms(&ref->of_u, sqrt(ref->of_u.error));
-        result->error_v = yk_deviation_nrms(&ref->of_v, sqrt(ref->of_v.error));
-        result->error_u_max = ref->of_u.peak;
-        if (ref->of->in_full)
-            snprintf(result->reference_note, sizeof result->reference_note,
-                     "computed with the full models, not with the reduced ones");
-        else if (*ref->of->note)
-            snprintf(result->reference_note, sizeof result->reference_note,
-                     "computed with the reduced models, so it does not show the error of the reduction: %s",
-                     ref->of->note);
-    }
+    yk_loop_keep_end(r, tripped);
 }
 
 struct yk_run_settings yk_run_defaults(void)
 {
     return (struct yk_run_settings){
         .threads = 1, .priority = 80, .cpu = -2, .coarse_cpu = -2, .spin_s = 1e-9 * YK_CLOCK_SPIN_NS};
-}
-
-void yk_run_result_free(struct yk_run_result *result)
-{
-    free(result->peaks);
-    free(result->pace);
-    free(result->journal);
-    result->journal = NULL;
-    result->peaks = NULL;
-    result->pace = NULL;
-}
-
-enum yk_status yk_run_check(const struct yk_plan *plan, const struct yk_run_settings *settings, struct yk_err *err)
-{
-    const struct yk_experiment *e = yk_plan_experiment(plan);
-
-    if (e->reference && !settings->reference && !settings->driver && !yk_plan_reference(plan))
-        return yk_fail_at(err, YK_E_INPUT, YK_IN_FILE(e->path),
-                          "the plan was made without the reference; see yk_plan_complete");
-    struct yk_channels channels;
-    enum yk_status st = check_scale(e, settings, err);
-
-    if (st || (st = check_clocks(e, settings, err)) || (st = yk_channels_open(&channels, yk_plan_first(plan), err)))
-        return st;
-    yk_channels_close(&channels);
-    return YK_OK;
 }
 
 enum yk_status yk_run(const struct yk_plan *plan, const struct yk_run_settings *settings, struct yk_recorder *recorder,

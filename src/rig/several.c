@@ -2,6 +2,8 @@
  * after the other, so the longest wait is the sum of theirs. */
 #include "rig/several.h"
 
+#include "rig/remote.h"
+
 #include <stdlib.h>
 #include <string.h>
 
@@ -358,3 +360,16 @@ const struct yk_rig_ops yk_rig_several = {
     .cut = cut,
     .pace = pace,
 };
+
+const struct yk_remote *yk_rig_session(const struct yk_rig_ops *rig, void *self, size_t k, const char **name)
+{
+    const struct yk_several_rigs *several = rig == &yk_rig_several ? self : NULL;
+
+    *name = k < (several ? several->count : 1) ? "" : NULL;
+    if (several && *name) {
+        *name = several->members[k].name;
+        rig = several->members[k].rig;
+        self = several->members[k].self;
+    }
+    return *name ? yk_remote_of(rig, self) : NULL;
+}

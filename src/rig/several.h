@@ -47,4 +47,9 @@ struct yk_rig_part {
 };
 extern const struct yk_rig_ops yk_rig_part; /* `open` needs no plan */
 
+/* The session with rig `k` of a station; NULL: it is not at the end of a wire. *name: of the rig, "" where it is the
+ * only one; NULL: there is no such rig. */
+struct yk_remote;
+const struct yk_remote *yk_rig_session(const struct yk_rig_ops *rig, void *self, size_t k, const char **name);
+
 #endif

@@ -1,0 +1,105 @@
+/* What a run refuses before anything moves: a pace that the machine, the file or the rig cannot keep. */
+#include "engine/engine.h"
+#include "plan/plan.h"
+
+#include "engine/loop.h"
+#include "rig/remote.h"
+#include "rig/several.h"
+
+#include <stdio.h>
+#include <string.h>
+
+#define FITS 0.9 /* of the time there is: the largest share that may be computed */
+
+enum yk_status yk_loop_check_share(const struct yk_loop *r, struct yk_err *err)
+{
+    const struct yk_experiment *e = r->e;
+    struct yk_compute_share share;
+    enum yk_status st = yk_compute_share(r->plan, r->settings->threads, &share, err);
+
+    if (st || share.share <= FITS)
+        return st;
+    return yk_fail_at(
+        err, YK_E_UNSUPPORTED, e->method_where,
+        "real time: %s needs %.3g us within %.3g us, %.0f %% of the time there is (measured here); %s a longer "
+        "time.step, or time.scale = %.2g and more",
+        yk_experiment_method(e), 1e6 * share.first_s, 1e6 * share.period_s, 100 * share.share,
+        !e->coupling ? "use"
+        : e->coupling->caps & YK_COUPLING_PARALLEL
+            ? "use --threads 2,"
+            : "use a method whose sides run in parallel (iplsrt2, plsrt2, pm, mph, state-space),",
+        e->time.scale * share.share / FITS);
+}
+
+/* Actuators faster than the test was designed for are moved only where the file says so. A rig elsewhere has a clock of
+ * its own, which a run that is not paced follows: it would not be stretched. */
+static enum yk_status check_scale(const struct yk_experiment *e, const struct yk_run_settings *settings,
+                                  struct yk_err *err)
+{
+    const double scale = e->time.scale;
+    void *self;
+    const bool elsewhere = e->station && !(yk_station_rig(e->station, &self)->can & YK_RIG_SIMULATES);
+
+    if (e->station && scale < 1 && !e->time.faster_than_real && (settings->realtime || elsewhere))
+        return yk_fail_at(err, YK_E_UNSUPPORTED, e->scale_where,
+                          "scale = %g moves the actuators %.3g times as fast as in the test that the file describes; "
+                          "1 and more are allowed, or set time.faster_than_real: true",
+                          scale, 1 / scale);
+    if (elsewhere && scale != 1 && !settings->realtime)
+        return yk_fail_at(err, YK_E_UNSUPPORTED, e->scale_where,
+                          "scale = %g needs --realtime with a rig outside this process, which would otherwise move at "
+                          "its own pace; or set time.scale to 1",
+                          scale);
+    return YK_OK;
+}
+
+/* A rig with a clock plays the commands of a play-out one in a tick. A run that is not paced would send them faster. */
+static enum yk_status check_clocks(const struct yk_experiment *e, const struct yk_run_settings *settings,
+                                   struct yk_err *err)
+{
+    void *self = NULL;
+    const struct yk_rig_ops *rig = e->station ? yk_station_rig(e->station, &self) : NULL;
+    const char *name = rig && !settings->realtime ? "" : NULL;
+
+    for (size_t k = 0; name; k++) {
+        const struct yk_remote *remote = yk_rig_session(rig, self, k, &name);
+
+        if (remote && remote->own_clock && remote->playout)
+            return yk_fail_at(err, YK_E_UNSUPPORTED, YK_IN_FILE(e->path),
+                              "rig%s%s: it has its own clock and a playout of %zu ticks, which needs a paced run: use "
+                              "--realtime, or serve the rig without --clock",
+                              *name ? " " : "", name, remote->playout);
+    }
+    return YK_OK;
+}
+
+void yk_loop_check_wait(const struct yk_loop *r)
+{
+    struct yk_pace_report *pace = r->result->pace;
+    const size_t used = strlen(pace->degraded);
+    void *self;
+    const struct yk_rig_ops *rig = yk_station_rig(r->e->station, &self);
+    const double wait = rig->worst_wait_s ? rig->worst_wait_s(self) : 0;
+
+    if (wait > pace->period_s)
+        snprintf(pace->degraded + used, sizeof pace->degraded - used,
+                 "%sa wait for the rig may last %g s, longer than the control period of %g s: set rig.settings.wait, "
+                 "or serve the rig with its own clock",
+                 used ? "; " : "", wait, pace->period_s);
+}
+
+enum yk_status yk_run_check(const struct yk_plan *plan, const struct yk_run_settings *settings, struct yk_err *err)
+{
+    const struct yk_experiment *e = yk_plan_experiment(plan);
+
+    if (e->reference && !settings->reference && !settings->driver && !yk_plan_reference(plan))
+        return yk_fail_at(err, YK_E_INPUT, YK_IN_FILE(e->path),
+                          "the plan was made without the reference; see yk_plan_complete");
+    struct yk_channels channels;
+    enum yk_status st = check_scale(e, settings, err);
+
+    if (st || (st = check_clocks(e, settings, err)) || (st = yk_channels_open(&channels, yk_plan_first(plan), err)))
+        return st;
+    yk_channels_close(&channels);
+    return YK_OK;
+}

@@ -1,0 +1,171 @@
+/* What is kept of a run: why it ended, how well the actuators followed, what its rigs counted. */
+#include "engine/engine.h"
+#include "plan/plan.h"
+
+#include "engine/loop.h"
+#include "rig/remote.h"
+#include "rig/several.h"
+
+#include <math.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+void yk_loop_stop(struct yk_loop *r, enum yk_status status, const char *why)
+{
+    r->result->status = status;
+    snprintf(r->result->reason, sizeof r->result->reason, "%s at step %ld (t = %g s)", why, r->motion.step,
+             (double)r->motion.step * r->e->time.step);
+}
+
+/* What happened after the reason to stop. */
+static void add_reason(struct yk_loop *r, const char *when, const char *what)
+{
+    const size_t length = strlen(r->result->reason);
+
+    snprintf(r->result->reason + length, sizeof r->result->reason - length, "%s%s", when, what);
+}
+
+/* Names of the actuators, for messages. */
+static const char *const *names_of(const struct yk_loop *r)
+{
+    return r->e->station ? yk_station_names(r->e->station) : NULL;
+}
+
+static const char *trip_words(struct yk_loop *r)
+{
+    yk_trip_text(&r->supervisor->trip, names_of(r), r->words, sizeof r->words);
+    return r->words;
+}
+
+void yk_loop_judge(struct yk_loop *r, enum yk_status st, bool near)
+{
+    struct yk_supervisor *v = r->supervisor;
+    const bool last = !r->settings->driver && r->motion.step == r->e->steps;
+
+    if (r->record_failed)
+        yk_supervisor_raise(v, YK_LIMIT_RECORDING, SIZE_MAX, 0);
+    if (!r->gave_up && (st || !near))
+        yk_supervisor_raise(v, YK_LIMIT_DIVERGED, SIZE_MAX, 0);
+    if (v->trip.tripped && v->trip.kind == YK_LIMIT_DIVERGED)
+        yk_loop_stop(r, YK_E_DIVERGED, "the motion diverged");
+    else if (v->trip.tripped && v->trip.kind == YK_LIMIT_RECORDING)
+        yk_loop_stop(r, r->e->station ? YK_E_STOPPED : YK_E_IO, "the recording failed");
+    else if (v->trip.tripped)
+        yk_loop_stop(r, YK_E_STOPPED, trip_words(r));
+    else if (v->state != YK_STATE_RUNNING && v->state != YK_STATE_PAUSED && !last)
+        yk_loop_stop(r, YK_E_STOPPED, "stopped by request");
+    if (r->result->status && yk_experiment_fault(r->e, r->words, sizeof r->words))
+        add_reason(r, ": ", r->words);
+}
+
+static void keep_tracking(const struct yk_loop *r)
+{
+    struct yk_station *station = r->e->station;
+    size_t n = yk_station_count(station);
+
+    n = n < YK_TRACKED ? n : YK_TRACKED;
+    for (size_t i = 0; i < n; i++) {
+        struct yk_tracked *t = &r->result->tracked[i];
+
+        snprintf(t->actuator, sizeof t->actuator, "%s", yk_station_name(station, i));
+        t->indices = yk_station_tracking(station, i);
+        t->compensated = yk_station_compensated(station, i);
+    }
+    r->result->tracked_count = n;
+}
+
+static void keep_findings(const struct yk_loop *r)
+{
+    for (size_t i = 0; i < r->result->tracked_count; i++) {
+        struct yk_tracked *t = &r->result->tracked[i];
+
+        yk_force_finding_text(&r->supervisor->supervised[i].finding, t->actuator, yk_station_turns(r->e->station, i),
+                              t->implausible_force, sizeof t->implausible_force);
+    }
+}
+
+/* The counts of the wires, added up. */
+static void keep_wire(const struct yk_loop *r)
+{
+    struct yk_wire_report *wire = &r->result->wire;
+    void *self;
+    const struct yk_rig_ops *rig = yk_station_rig(r->e->station, &self);
+    const char *name = "";
+
+    *wire = (struct yk_wire_report){0};
+    for (size_t k = 0; name; k++) {
+        const struct yk_remote *remote = yk_rig_session(rig, self, k, &name);
+
+        if (!remote)
+            continue;
+        const struct yk_remote_counts *c = &remote->counts;
+        const struct yk_link_counts *l = &remote->link.counts;
+        wire->used = true;
+        wire->held += c->held;
+        wire->missing += c->missing;
+        wire->stale += c->stale;
+        wire->far += c->far;
+        wire->resent += c->resent;
+        wire->damaged += l->damaged + l->foreign + l->other_version;
+        wire->forged += l->forged;
+        wire->replayed += l->replayed;
+        wire->strangers += l->strangers;
+    }
+}
+
+static void keep_reference(const struct yk_reference *ref, struct yk_run_result *result)
+{
+    result->has_reference = true;
+    result->error_u = yk_deviation_nrms(&ref->of_u, sqrt(ref->of_u.error));
+    result->error_v = yk_deviation_nrms(&ref->of_v, sqrt(ref->of_v.error));
+    result->error_u_max = ref->of_u.peak;
+    if (ref->of->in_full)
+        snprintf(result->reference_note, sizeof result->reference_note,
+                 "computed with the full models, not with the reduced ones");
+    else if (*ref->of->note)
+        snprintf(result->reference_note, sizeof result->reference_note,
+                 "computed with the reduced models, so it does not show the error of the reduction: %s", ref->of->note);
+}
+
+void yk_loop_keep_course(struct yk_loop *r)
+{
+    struct yk_run_result *result = r->result;
+
+    keep_tracking(r);
+    result->steps = r->motion.step;
+    result->finished = (r->settings->driver || r->motion.step == r->e->steps) && !result->status;
+}
+
+void yk_loop_keep_end(struct yk_loop *r, bool tripped)
+{
+    struct yk_run_result *result = r->result;
+
+    if (r->e->station)
+        keep_wire(r);
+    if (!result->status && r->supervisor->trip.tripped)
+        yk_loop_stop(r, YK_E_STOPPED, trip_words(r));
+    else if (!tripped && r->supervisor->trip.tripped)
+        add_reason(r, "; on the way back: ", trip_words(r));
+    keep_findings(r);
+    result->trip = r->supervisor->trip;
+    result->state = r->supervisor->state;
+    result->warnings = r->supervisor->warnings;
+    yk_trip_text(&r->supervisor->warning, names_of(r), result->warning, sizeof result->warning);
+    yk_trip_text(&result->trip, names_of(r), result->tripped, sizeof result->tripped);
+    result->warned = r->supervisor->warning;
+    free(result->journal);
+    result->journal = yk_journal_copy(&r->control->journal);
+    if (r->reference.own)
+        keep_reference(&r->reference, result);
+}
+
+void yk_run_result_free(struct yk_run_result *result)
+{
+    free(result->peaks);
+    free(result->pace);
+    free(result->journal);
+    result->journal = NULL;
+    result->peaks = NULL;
+    result->pace = NULL;
+}
