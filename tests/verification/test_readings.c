@@ -38,13 +38,15 @@ static void run(const char *const *set, size_t count, struct recorded *r, struct
     assert_int_equal(r->status, YK_OK);
 }
 
-/* The whole motion of a run with these settings is that of the run without errors, to rounding. */
-static void assert_same_motion(const char *const *set, size_t count, double tolerance)
+/* The whole motion of a run with all these settings is that of a run with the first of them, without errors, to
+ * rounding.
+ */
+static void assert_same_motion_beside(size_t first, const char *const *set, size_t count, double tolerance)
 {
     struct yk_experiment *e, *plain;
     struct recorded r, expected;
 
-    run(NULL, 0, &expected, &plain);
+    run(set, first, &expected, &plain);
     run(set, count, &r, &e);
     assert_true(r.result.finished && expected.result.finished);
     for (const char *const *c = (const char *const[]){"frame.x.u", "a1.displacement", "a1.force", NULL}; *c; c++) {
@@ -58,12 +60,40 @@ static void assert_same_motion(const char *const *set, size_t count, double tole
     yk_experiment_destroy(plain);
 }
 
+static void assert_same_motion(const char *const *set, size_t count, double tolerance)
+{
+    assert_same_motion_beside(0, set, count, tolerance);
+}
+
 static void a_gain_undoes_the_error_of_a_sensor(void **state)
 {
     static const char *const set[] = {"rig.actuators.a1.sensors={force_gain: 2, displacement_gain: 0.5}",
                                       "rig.readings={a1: {force: {gain: 0.5}, displacement: {gain: 2}}}"};
 
     assert_same_motion(set, 2, 1e-9);
+}
+
+/* The load on an actuator is the force of the specimen, whatever its load cell reads. */
+static void a_wrong_load_cell_does_not_load_the_actuator(void **state)
+{
+    static const char *const set[] = {"rig.actuators.a1.plant={kind: tt1, model: loops, efficiency: 0.5}",
+                                      "rig.actuators.a1.capacity={force: 20 kN, friction: 100 N}",
+                                      "rig.actuators.a1.sensors={force_gain: 64}",
+                                      "rig.readings={a1: {force: {gain: 0.015625}}}"};
+
+    assert_same_motion_beside(2, set, 4, 1e-12);
+}
+
+/* Where the run begins, sensors have their gain and their bias already. */
+static void the_first_reading_is_that_of_the_sensors(void **state)
+{
+    static const char *const set[] = {
+        "substructures.frame.initial={displacement: {x: 20 mm}}",
+        "substructures.specimen.initial={displacement: {x: 20 mm}}",
+        "rig.actuators.a1.sensors={force_gain: 2, force_bias: 512, displacement_gain: 0.5}",
+        "rig.readings={a1: {force: {gain: 0.5, offset: -256}, displacement: {gain: 2}}}"};
+
+    assert_same_motion_beside(2, set, 4, 1e-12);
 }
 
 /* The force of the specimen is 35530 N/m times what the strain gauge sees. */
@@ -222,6 +252,8 @@ int main(void)
 {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(a_gain_undoes_the_error_of_a_sensor),
+        cmocka_unit_test(a_wrong_load_cell_does_not_load_the_actuator),
+        cmocka_unit_test(the_first_reading_is_that_of_the_sensors),
         cmocka_unit_test(a_quantity_comes_from_other_sensors_without_their_offset),
         cmocka_unit_test(a_reading_beyond_its_range_trips_or_warns),
         cmocka_unit_test(a_filter_delays_as_its_formula_says),

@@ -2,8 +2,8 @@
  *
  *     command -> plant, within its capacity -> specimen: M a + r(u, v), moving mass -> sensors
  *
- * A setup, if any, connects actuators and specimen (docs/theory/test-rigs.md). The force on a plant is the last reading
- * of its load cell. */
+ * A setup, if any, connects actuators and specimen (docs/theory/test-rigs.md). The force on a plant is what its load
+ * cell felt in the tick before, without the errors of the sensor. */
 #include "rig/virtual/rig.h"
 
 #include <math.h>
@@ -138,6 +138,13 @@ YK_RT static void put_loads(struct yk_virtual_rig *rig, const struct yk_virtual_
         yk_specimen_load(s->mounted, s->loaded[k], rig->out[s->loaders[k]].x);
 }
 
+/* The reading of a sensor that has always seen x: with gain and bias, without noise. */
+static double rest_sensor(struct yk_sensor *s, double x)
+{
+    yk_sensor_reset(s, x);
+    return s->last;
+}
+
 static enum yk_status rest(void *self, const double *x, struct yk_rig_in *in, struct yk_err *err)
 {
     struct yk_virtual_rig *rig = self;
@@ -160,16 +167,14 @@ static enum yk_status rest(void *self, const double *x, struct yk_rig_in *in, st
     for (size_t i = 0; i < rig->count; i++) {
         struct yk_virtual_actuator *a = &rig->actuators[i];
 
-        yk_sensor_reset(&a->displacement, in->readings[i].displacement);
-        yk_sensor_reset(&a->acceleration, 0);
-        in->readings[i].acceleration = in->readings[i].velocity = 0;
+        in->readings[i].displacement = rest_sensor(&a->displacement, in->readings[i].displacement);
+        in->readings[i].acceleration = rest_sensor(&a->acceleration, 0);
+        in->readings[i].velocity = 0;
     }
     for (size_t i = 0; rig->specimen_count && i < rig->count; i++)
-        yk_sensor_reset(&rig->actuators[i].force, in->readings[i].force);
-    for (size_t k = 0; k < rig->sensor_count; k++) {
-        yk_sensor_reset(&rig->sensors[k].sensor, seen(rig, &rig->sensors[k], in->readings));
-        in->sensors[k] = rig->sensors[k].sensor.last;
-    }
+        in->readings[i].force = rest_sensor(&rig->actuators[i].force, in->readings[i].force);
+    for (size_t k = 0; k < rig->sensor_count; k++)
+        in->sensors[k] = rest_sensor(&rig->sensors[k].sensor, seen(rig, &rig->sensors[k], in->readings));
     in->lines = input_levels(rig);
     believe(rig, in->readings);
     return YK_OK;
@@ -269,7 +274,8 @@ YK_RT static void read_specimen(struct yk_virtual_rig *rig, struct yk_virtual_sp
     for (size_t k = 0; k < s->count; k++) {
         const size_t i = s->movers[k];
 
-        rig->last[i] = in->readings[i].force = yk_sensor_step(&rig->actuators[i].force, felt(rig, i, rig->y[k]));
+        rig->last[i] = felt(rig, i, rig->y[k]);
+        in->readings[i].force = yk_sensor_step(&rig->actuators[i].force, rig->last[i]);
     }
     for (size_t k = 0; k < s->loaded_count; k++) {
         const struct yk_reading now = loaded_state(rig, s, k);

@@ -92,7 +92,7 @@ struct yk_virtual_rig {
     struct yk_plant_output *out;
     double *u, *v, *a, *r; /* of the largest specimen */
     double *y, *y_v, *y_a; /* of the actuators; forces on their load cells */
-    double *last;          /* readings of the load cells, which act on the plants */
+    double *last;          /* what the load cells feel, which acts on the plants */
 };
 extern const struct yk_rig_ops yk_rig_virtual;
 
