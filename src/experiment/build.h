@@ -129,6 +129,8 @@ struct yk_limits;
 struct yk_own_limits;
 struct yk_station_parts;
 enum yk_status yk_build_station(struct yk_experiment *e, struct yk_err *err);
+/* Opens the rig: after everything that the file may have wrong, so that a rig is not touched for nothing. */
+enum yk_status yk_build_connect(struct yk_experiment *e, struct yk_err *err);
 enum yk_status yk_build_chain(const struct yk_experiment *e, const struct yk_node *node, const char *name,
                               struct yk_actuator *a, struct yk_err *err);
 /* Common limits and those of each actuator; needs to know which actuators are rotary. */

@@ -389,11 +389,11 @@ static enum yk_status build(struct yk_experiment *e, struct yk_err *err)
             e->solve_path == YK_SOLVE_MODAL ? YK_SOLVE_AUTO : (enum yk_solve_path)e->solve_path;
     yk_progress("joining the substructures");
     st = yk_assembly_create(&e->assembly, e->substructures, e->substructure_count, e->rows, e->row_count, e->mem, err);
-    if (st == YK_E_UNSUPPORTED && e->coupling)
-        return yk_build_equilibrium(e, err); /* a varying mass can be coupled, but not untorn */
-    if (st)
+    const bool torn = st == YK_E_UNSUPPORTED && e->coupling; /* a varying mass can be coupled, but not untorn */
+
+    if (st && !torn)
         return place_assembly(e, err);
-    if ((st = yk_build_equilibrium(e, err)))
+    if ((st = yk_build_connect(e, err)) || (st = yk_build_equilibrium(e, err)) || torn)
         return st;
     return yk_load_set_create(&e->load_set, &e->assembly, e->loads, e->load_count, err);
 }

@@ -439,13 +439,19 @@ enum yk_status yk_build_station(struct yk_experiment *e, struct yk_err *err)
     enum yk_status st = plan_station(e, &plan, err);
 
     if (!st && plan.specimen_count > 0) {
-        if (!(st = fill_station(e, &plan, &parts, err)) &&
-            !(st = yk_station_create(&e->station, &parts, e->mem, err)) && !(st = yk_build_zeros(e, err)))
-            st = yk_station_prepare(e->station, yk_fine_step(e), stages_of(e), err);
+        if (!(st = fill_station(e, &plan, &parts, err)) && !(st = yk_station_create(&e->station, &parts, e->mem, err)))
+            st = yk_build_zeros(e, err);
         yk_station_parts_free(&parts);
     }
     free_plan(&plan);
     return st;
+}
+
+enum yk_status yk_build_connect(struct yk_experiment *e, struct yk_err *err)
+{
+    enum yk_status st = e->station ? yk_station_open(e->station, err) : YK_OK;
+
+    return st || !e->station ? st : yk_station_prepare(e->station, yk_fine_step(e), stages_of(e), err);
 }
 
 /* ---- the substructure ---- */

@@ -95,9 +95,11 @@ struct yk_station_parts {
     struct yk_limits limits;
 };
 struct yk_station;
-/* The station and everything that changes in it, including chains and rig, are taken from `mem`. */
+/* The station and everything that changes in it, including chains and rig, are taken from `mem`. The rig is not
+ * touched before yk_station_open, which comes before everything below except the names and limits. */
 enum yk_status yk_station_create(struct yk_station **station, struct yk_station_parts *parts, struct yk_arena *mem,
                                  struct yk_err *err);
+enum yk_status yk_station_open(struct yk_station *station, struct yk_err *err);
 void yk_station_destroy(struct yk_station *station); /* frees its heap memory */
 /* Sets the arena of a copy. NULL: there is no station. */
 void yk_station_move_in(struct yk_station *station, struct yk_arena *mem);

@@ -228,7 +228,7 @@ void yk_station_leave(struct yk_station *s)
 
 /* ---- the station ---- */
 
-static enum yk_status open_rig(struct yk_station *s, struct yk_err *err)
+enum yk_status yk_station_open(struct yk_station *s, struct yk_err *err)
 {
     return s->rig->open(s->rig_self, &s->plan, err);
 }
@@ -393,7 +393,7 @@ enum yk_status yk_station_create(struct yk_station **station, struct yk_station_
     if (!st && parts->late)
         st = take_late(s, parts, err);
     yk_station_parts_free(parts);
-    if (st || (st = open_rig(s, err))) {
+    if (st) {
         yk_station_destroy(s);
         return st;
     }

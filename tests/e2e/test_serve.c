@@ -371,6 +371,11 @@ static void settings_of_backends_are_checked(void **state)
     REFUSED("unknown key 'prot' in settings; did you mean 'port'?", "run", SPRING, "--set", "rig.backend=udp", "--set",
             "rig.settings.prot=5");
     REFUSED("missing 'name'", "run", SPRING, "--set", "rig.backend=shm");
+    /* what is wrong elsewhere in the file is told first: nobody serves this rig, and nobody is asked */
+    REFUSED("an interface has either 'join' or 'row'", "run", SPRING, "--set", "rig.backend=udp", "--set",
+            "rig.settings.port=9", "--set", "interfaces=[{}]", LIMITED);
+    REFUSED("a load has either 'on' (a force) or 'ground'", "run", SPRING, "--set", "rig.backend=shm", "--set",
+            "rig.settings.name=nobody", "--set", "loads=[{kind: sine}]", LIMITED);
     REFUSED("unknown key 'port' in settings\n", "run", SPRING, "--set", "rig.backend=shm", "--set",
             "rig.settings.port=5"); /* another word, not a misprint of one */
     REFUSED("needs rig.settings with 'library'", "run", SPRING, "--set", "rig.backend=plugin");

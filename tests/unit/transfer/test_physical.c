@@ -337,7 +337,9 @@ static enum yk_status open_station(struct yk_station **station, double tick, str
     rig->specimens->moved = calloc(1, sizeof *rig->specimens->moved);
     rig->specimens->movers = calloc(1, sizeof *rig->specimens->movers);
     rig->specimens->model = duffing_create(number(0), number(0), number(4), 0, true, NULL, NULL);
-    return yk_station_create(station, &parts, &mem, why);
+    const enum yk_status st = yk_station_create(station, &parts, &mem, why);
+
+    return st ? st : yk_station_open(*station, why);
 }
 
 static void whole_ticks_fit_between_two_forces(void **state)
