@@ -4,6 +4,7 @@
 
 #include "study/study.h"
 
+#include <jansson.h>
 #include <stdio.h>
 
 /* Searches the unit cube of d dimensions for the smallest value; `value` is asked at most `most` times, and first in
@@ -36,6 +37,19 @@ char *yk_study_path(const char *folder, const char *name);
 enum yk_status yk_study_slurp(const char *path, char **text, struct yk_err *err);
 /* Writes a file at once, under its name when it is whole. */
 enum yk_status yk_study_write(const char *folder, const char *name, const char *text, struct yk_err *err);
+
+/* ---- the card of a study: study.json ---- */
+
+/* What the table is of. Everything that a figure depends on is here, but data files beside the experiment. */
+json_t *yk_card_describe(const struct yk_study *study);
+enum yk_status yk_card_load(const char *folder, json_t **card, struct yk_err *err);
+enum yk_status yk_card_store(const char *folder, json_t *card, struct yk_err *err);
+/* The first entry in which two cards differ; NULL: none. */
+const char *yk_card_difference(json_t *a, json_t *b, bool with_shard);
+/* Refuses another study than that of the folder. */
+enum yk_status yk_card_compare(const char *folder, json_t *was, json_t *is, struct yk_err *err);
+
+/* ---- the table ---- */
 
 /* What the best run has least of: a result, or the margin that is missing. NAN stays. */
 double yk_result_cost(const char *name, double figure);

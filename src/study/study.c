@@ -1,179 +1,21 @@
-/* A study at work: what it is (study.json), its runs on several threads and processes, rows in order, shards. */
-#include "base/file.h"
+/* A study at work: its runs on several threads and processes, rows in order, a search. What it is: card.c; shards
+ * become one: merge.c. */
 #include "base/parallel.h"
 #include "engine/engine.h"
-#include "hdf5/seal.h"
 #include "mpi/mpi.h"
 #include "study/parts.h"
 
 #include <errno.h>
 #include <fcntl.h>
-#include <inttypes.h>
-#include <jansson.h>
 #include <math.h>
 #include <pthread.h>
 #include <stdatomic.h>
 #include <stdlib.h>
 #include <string.h>
 #include <sys/file.h>
-#include <sys/stat.h>
 #include <unistd.h>
 
 enum { TRIES = 32 }; /* runs that may be refused before the study is */
-
-/* ---- files ---- */
-
-char *yk_study_path(const char *folder, const char *name)
-{
-    char *path = NULL;
-
-    return asprintf(&path, "%s/%s", folder, name) < 0 ? NULL : path;
-}
-
-enum yk_status yk_study_slurp(const char *path, char **text, struct yk_err *err)
-{
-    struct stat info;
-    FILE *in = fopen(path, "re");
-
-    *text = NULL;
-    if (!in || fstat(fileno(in), &info) || !S_ISREG(info.st_mode)) {
-        yk_fail_at(err, YK_E_INPUT, YK_IN_FILE(path), "cannot be read: %s", in ? "not a file" : strerror(errno));
-        if (in)
-            fclose(in);
-        return YK_E_INPUT;
-    }
-    const size_t size = (size_t)info.st_size;
-
-    if ((*text = malloc(size + 1)))
-        (*text)[fread(*text, 1, size, in)] = 0;
-    fclose(in);
-    return *text ? YK_OK : yk_fail(err, YK_E_MEMORY, "out of memory");
-}
-
-enum yk_status yk_study_write(const char *folder, const char *name, const char *text, struct yk_err *err)
-{
-    char *path = yk_study_path(folder, name), *part = NULL;
-    FILE *out = NULL;
-    bool good = false;
-    enum yk_status st = YK_OK;
-
-    if (path && asprintf(&part, "%s.part", path) >= 0 && (out = yk_file_create_stream(part))) {
-        good = fputs(text, out) >= 0;
-        good = fclose(out) == 0 && good && rename(part, path) == 0;
-    }
-    if (!good)
-        st = yk_fail_at(err, YK_E_IO, YK_IN_FILE(path ? path : name), "cannot be written: %s", strerror(errno));
-    free(part);
-    free(path);
-    return st;
-}
-
-/* ---- study.json ---- */
-
-static json_t *texts(const char *const *words, size_t count)
-{
-    json_t *list = json_array();
-
-    for (size_t i = 0; i < count; i++)
-        json_array_append_new(list, json_string(words[i]));
-    return list;
-}
-
-/* What the table is of. Everything that a figure depends on is here, but data files beside the experiment. */
-static json_t *describe(const struct yk_study *s)
-{
-    const char *const text = s->base->text;
-    char checksum[32];
-
-    snprintf(checksum, sizeof checksum, "%016" PRIx64, yk_crc64(0, text, strlen(text)));
-    return json_pack("{s:i, s:s, s:s, s:s, s:s, s:o, s:o, s:s, s:I, s:o, s:I, s:[I, I], s:o}", "study", 1, "build",
-                     yk_build_id(), "file", s->file, "title", s->base->title, "checksum", checksum, "set",
-                     texts(s->set, s->set_count), "vary", texts(s->vary, s->design->count), "sample",
-                     s->sample ? s->sample : "grid", "seed", (json_int_t)s->design->seed, "results",
-                     texts(s->results, s->result_count), "runs", (json_int_t)s->design->runs, "shard",
-                     (json_int_t)s->shard, (json_int_t)s->shards, "require", texts(s->require, s->bound_count));
-}
-
-static enum yk_status load_card(const char *folder, json_t **card, struct yk_err *err)
-{
-    char *path = yk_study_path(folder, "study.json"), *text = NULL;
-    json_error_t why;
-    enum yk_status st = path ? yk_study_slurp(path, &text, err) : yk_fail(err, YK_E_MEMORY, "out of memory");
-
-    *card = NULL;
-    if (!st && (!(*card = json_loads(text, 0, &why)) || !json_is_integer(json_object_get(*card, "study")))) {
-        json_decref(*card);
-        *card = NULL;
-        st = yk_fail_at(err, YK_E_INPUT, YK_IN_FILE(path), "this file does not describe a study");
-    }
-    free(text);
-    free(path);
-    return st;
-}
-
-/* The first entry in which two descriptions differ; NULL: none. */
-static const char *difference(json_t *a, json_t *b, bool with_shard)
-{
-    const char *key;
-    json_t *value;
-
-    json_object_foreach(a, key, value) if ((with_shard || strcmp(key, "shard") != 0) &&
-                                           !json_equal(value, json_object_get(b, key))) return key;
-    return NULL;
-}
-
-static enum yk_status compare(const char *folder, json_t *was, json_t *is, struct yk_err *err)
-{
-    const char *key = difference(is, was, true);
-
-    if (!key)
-        return YK_OK;
-    char *old = json_dumps(json_object_get(was, key), JSON_ENCODE_ANY | JSON_COMPACT),
-         *new = json_dumps(json_object_get(is, key), JSON_ENCODE_ANY | JSON_COMPACT);
-
-    yk_fail_at(err, YK_E_INPUT, YK_IN_FILE(folder),
-               "the folder holds another study: %s was %.300s and is %.300s; choose another folder with -o, or replace "
-               "the study with --force",
-               key, old ? old : "nothing", new ? new : "nothing");
-    free(old);
-    free(new);
-    return YK_E_INPUT;
-}
-
-enum yk_status yk_study_card(struct yk_study_card *c, const char *folder, struct yk_err *err)
-{
-    json_t *card;
-    const enum yk_status st = load_card(folder, &card, err);
-
-    *c = (struct yk_study_card){0};
-    if (st)
-        return st;
-    const char *sample = json_string_value(json_object_get(card, "sample")),
-               *title = json_string_value(json_object_get(card, "title")),
-               *file = json_string_value(json_object_get(card, "file"));
-    const json_t *shard = json_object_get(card, "shard");
-
-    c->keys = json_array_size(json_object_get(card, "vary"));
-    c->runs = (size_t)json_integer_value(json_object_get(card, "runs"));
-    c->shard = (size_t)json_integer_value(json_array_get(shard, 0));
-    c->shards = (size_t)json_integer_value(json_array_get(shard, 1));
-    snprintf(c->sample, sizeof c->sample, "%.*s", (int)strcspn(sample ? sample : "", ":"), sample ? sample : "");
-    snprintf(c->title, sizeof c->title, "%s", title ? title : "");
-    snprintf(c->file, sizeof c->file, "%s", file ? file : "");
-    json_decref(card);
-    return YK_OK;
-}
-
-static enum yk_status store_card(const char *folder, json_t *card, struct yk_err *err)
-{
-    char *text = json_dumps(card, JSON_INDENT(2)), *line = NULL;
-    enum yk_status st = text && asprintf(&line, "%s\n", text) >= 0 ? yk_study_write(folder, "study.json", line, err)
-                                                                   : yk_fail(err, YK_E_MEMORY, "out of memory");
-
-    free(text);
-    free(line);
-    return st;
-}
 
 /* ---- runs ---- */
 
@@ -542,18 +384,18 @@ static enum yk_status open_table(struct work *w, bool anew, struct yk_err *err)
 static enum yk_status take_folder(struct work *w, struct yk_err *err)
 {
     char *path = yk_study_path(w->s.folder, "study.json");
-    json_t *is = describe(&w->s), *was = NULL;
+    json_t *is = yk_card_describe(&w->s), *was = NULL;
     const bool known = path && access(path, F_OK) == 0 && !w->s.force;
     enum yk_status st = path && is ? YK_OK : yk_fail(err, YK_E_MEMORY, "out of memory");
 
     if (!st && known) {
-        if (!(st = load_card(w->s.folder, &was, err)) && !(st = compare(w->s.folder, was, is, err)))
+        if (!(st = yk_card_load(w->s.folder, &was, err)) && !(st = yk_card_compare(w->s.folder, was, is, err)))
             st = open_table(w, false, err);
     } else if (!st && !(st = try_runs(w, err)) && !(st = open_table(w, w->s.force, err))) {
         st = w->before ? yk_fail_at(err, YK_E_INPUT, YK_IN_FILE(w->s.folder),
                                     "the folder has a table.csv with rows, but no study.json that describes them; "
                                     "--force replaces the table")
-                       : store_card(w->s.folder, is, err);
+                       : yk_card_store(w->s.folder, is, err);
     }
     json_decref(was);
     json_decref(is);
@@ -632,101 +474,5 @@ enum yk_status yk_study_help(const struct yk_study *study, struct yk_err *err)
     else
         st = yk_ranks_help(&w, make_place, err);
     close_work(&w, fallback);
-    return st;
-}
-
-/* ---- merging ---- */
-
-struct shard {
-    json_t *card;
-    char *text, *at; /* its table, and the row that is next */
-};
-
-/* The header, then the next row of each shard in turn. */
-static enum yk_status interleave(struct shard *all, size_t count, size_t runs, char **merged, struct yk_err *err)
-{
-    size_t size, turn = 0;
-    FILE *out = open_memstream(merged, &size);
-
-    if (!out)
-        return yk_fail(err, YK_E_MEMORY, "out of memory");
-    for (size_t k = 0; k < count; k++)
-        all[k].at = all[k].text + strcspn(all[k].text, "\n");
-    fwrite(all[0].text, 1, (size_t)(all[0].at - all[0].text), out);
-    for (size_t run = 0; run < runs; run++, turn = turn + 1 < count ? turn + 1 : 0) {
-        struct shard *s = &all[turn]; /* it stands at the end of a line */
-        char *end = *s->at ? strchr(s->at + 1, '\n') : NULL;
-
-        if (!end || strtoul(s->at + 1, NULL, 10) != run) {
-            fclose(out);
-            return yk_fail(err, YK_E_INPUT,
-                           "shard %zu/%zu is not complete: run %zu is missing; run `yoke study` for this shard again",
-                           turn + 1, count, run);
-        }
-        fwrite(s->at, 1, (size_t)(end - s->at), out);
-        s->at = end;
-    }
-    fputc('\n', out);
-    return fclose(out) ? yk_fail(err, YK_E_MEMORY, "out of memory") : YK_OK;
-}
-
-/* Puts the shard of a folder in its place. */
-static enum yk_status take_shard(struct shard *all, size_t count, const char *folder, json_t **first,
-                                 struct yk_err *err)
-{
-    struct yk_study_card c;
-    json_t *card;
-    char *path = NULL;
-    enum yk_status st;
-
-    if ((st = yk_study_card(&c, folder, err)) || (st = load_card(folder, &card, err)))
-        return st;
-    const char *key = *first ? difference(*first, card, false) : NULL;
-
-    if (key)
-        st = yk_fail_at(err, YK_E_INPUT, YK_IN_FILE(folder), "this is a shard of another study: its %s differs", key);
-    else if (c.shards != count || c.shard < 1 || c.shard > count)
-        st = yk_fail_at(err, YK_E_INPUT, YK_IN_FILE(folder), "this is shard %zu/%zu, but %zu folders were given",
-                        c.shard, c.shards, count);
-    else if (all[c.shard - 1].card)
-        st = yk_fail_at(err, YK_E_INPUT, YK_IN_FILE(folder), "shard %zu/%zu was given twice", c.shard, c.shards);
-    else if (!(path = yk_study_path(folder, "table.csv")))
-        st = yk_fail(err, YK_E_MEMORY, "out of memory");
-    else if (!(st = yk_study_slurp(path, &all[c.shard - 1].text, err)))
-        all[c.shard - 1].card = json_incref(card);
-    *first = *first || st ? *first : json_incref(card);
-    json_decref(card);
-    free(path);
-    return st;
-}
-
-enum yk_status yk_study_merge(const char *const *folders, size_t count, const char *to, bool force, struct yk_err *err)
-{
-    struct shard *all = calloc(count + 1, sizeof *all);
-    char *merged = NULL, *there = yk_study_path(to, "study.json");
-    json_t *card = NULL;
-    enum yk_status st = all && there ? YK_OK : yk_fail(err, YK_E_MEMORY, "out of memory");
-
-    if (!st && count == 0)
-        st = yk_fail(err, YK_E_INPUT, "there are no shards to merge");
-    if (!st && !force && access(there, F_OK) == 0)
-        st = yk_fail_at(err, YK_E_INPUT, YK_IN_FILE(to), "the folder holds a study already; --force replaces it");
-    for (size_t k = 0; k < count && !st; k++)
-        st = take_shard(all, count, folders[k], &card, err);
-    if (!st && count > 0)
-        st = interleave(all, count, (size_t)json_integer_value(json_object_get(card, "runs")), &merged, err);
-    if (!st) {
-        json_object_set_new(card, "shard", json_pack("[i, i]", 1, 1));
-        if (!(st = yk_study_write(to, "table.csv", merged, err)))
-            st = store_card(to, card, err);
-    }
-    for (size_t k = 0; all && k < count; k++) {
-        json_decref(all[k].card);
-        free(all[k].text);
-    }
-    json_decref(card);
-    free(merged);
-    free(there);
-    free(all);
     return st;
 }

@@ -2,8 +2,8 @@
  *
  *     design    which settings are varied, and the values of every run
  *     outcome   one run: its figures, or why there are none
- *     table     rows in the order of their numbers, as CSV; appended while the study goes on, so that a kill loses
- * nothing findings  the best run, Sobol indices, a picture: made from the table
+ *     table     rows in the order of their numbers, as CSV; appended as the study goes on, so a kill loses nothing
+ *     findings  the best run, Sobol indices, a picture: made from the table
  *
  * A run depends on its number and on nothing else: threads, shards and interruptions leave the table as it is, bit by
  * bit. */
