@@ -62,6 +62,8 @@ const char *first_given(const struct given_option *options);
 
 /* Prints the message of a failure and returns its exit code. */
 int report_failure(const struct yk_err *err);
+/* Tells that rows are missing in a recording; 0: says nothing. */
+void warn_of_missing_rows(uint64_t rows);
 /* From now on failures are also printed on the standard output: {error: {status, file, line, column, message}}. */
 void report_failures_in_json(void);
 /* Prints "yoke NAME: text", a hint at --help, and returns 2. */

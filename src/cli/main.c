@@ -153,6 +153,13 @@ bool parse_count(const struct command *command, const char *option, const char *
     return true;
 }
 
+void warn_of_missing_rows(uint64_t rows)
+{
+    if (rows)
+        fprintf(stderr, "yoke: warning: %llu rows are missing in the recording: the disk did not keep up\n",
+                (unsigned long long)rows);
+}
+
 void report_failures_in_json(void)
 {
     failures_in_json = true;

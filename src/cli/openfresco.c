@@ -82,6 +82,7 @@ static bool make_session(struct job *job)
         if (folder && !job->output)
             folder_mark_latest(folder);
         print_session(job, &result, folder, trials);
+        warn_of_missing_rows(result.dropped);
     } else {
         job->code = good ? report_failure(&err) : 1;
         good = false;

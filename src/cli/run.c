@@ -300,18 +300,7 @@ static char *summary_of_recording(struct job *job, const struct yk_run_channels 
         return NULL;
     yk_run_track(&job->result, path, NULL);
     free(path);
-    return yk_run_summary(job->e, channels, &job->result, 0);
-}
-
-static uint64_t dropped_rows(const struct job *job, const struct yk_run_channels *channels)
-{
-    struct yk_stream streams[YK_STREAMS];
-    const size_t count = job->recorder ? yk_run_streams(channels, streams) : 0;
-    uint64_t dropped = 0;
-
-    for (size_t i = 0; i < count; i++)
-        dropped += yk_recorder_dropped(job->recorder, i);
-    return dropped;
+    return yk_run_summary(job->e, channels, &job->result);
 }
 
 /* What only the command line says. */
@@ -345,11 +334,10 @@ static void write_report(const char *folder)
 static int conclude(struct job *job, const struct yk_run_channels *channels, const struct wishes *wishes)
 {
     const char *folder = wishes->folder;
-    const uint64_t dropped = dropped_rows(job, channels);
 
     job->result.loop = *job->loop;
     job->result.provenance = &job->provenance;
-    char *summary = yk_run_summary(job->e, channels, &job->result, dropped);
+    char *summary = yk_run_summary(job->e, channels, &job->result);
     struct yk_err err = {0};
     int code = job->status ? report_failure(&job->err) : yk_status_exit_code(job->result.status);
     const bool kept = yk_recorder_close(job->recorder, job->result.finished, summary ? summary : "{}", &err) == YK_OK;
@@ -358,7 +346,7 @@ static int conclude(struct job *job, const struct yk_run_channels *channels, con
         const int failed = report_failure(&err);
 
         code = job->result.status == YK_E_STOPPED ? code : failed;
-    } else if (job->status == YK_OK && dropped == 0) {
+    } else if (job->status == YK_OK && job->result.dropped == 0) {
         free(summary);
         summary = summary_of_recording(job, channels, folder);
     }
@@ -376,6 +364,7 @@ static int conclude(struct job *job, const struct yk_run_channels *channels, con
         if (job->result.status == YK_E_DIVERGED || job->result.state == YK_STATE_TRIPPED)
             fprintf(stderr, "yoke: %s%s\n", job->result.reason, kept ? "; the recording up to this point is kept" : "");
         tell_loop(job->loop);
+        warn_of_missing_rows(job->result.dropped);
     }
     free(summary);
     yk_run_result_free(&job->result);

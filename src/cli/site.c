@@ -244,12 +244,15 @@ int site_close(struct site *s)
     if (!s)
         return 0;
     if (s->recorder) {
+        const uint64_t dropped = yk_recorder_dropped(s->recorder, 0);
         json_t *summary =
-            json_pack("{s:s, s:o}", "kind", "site", "trip", *s->tripped ? json_string(s->tripped) : json_null());
+            json_pack("{s:s, s:o, s:I}", "kind", "site", "trip", *s->tripped ? json_string(s->tripped) : json_null(),
+                      "dropped_samples", (json_int_t)dropped);
         char *text = json_dumps(summary, JSON_INDENT(2));
 
         if (yk_recorder_close(s->recorder, true, text ? text : "{}", &err))
             code = report_failure(&err);
+        warn_of_missing_rows(dropped);
         json_decref(summary);
         free(text);
     }

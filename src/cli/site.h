@@ -13,7 +13,7 @@ int site_open(struct site **site, const struct yk_experiment *e, struct yk_rig_p
 int site_record(struct site *site, const struct yk_experiment *e, const char *dir);
 /* The layer, for a server: its `self` is the site. */
 extern const struct yk_rig_ops site_rig;
-/* Closes the recording and says what tripped. Exit code. */
+/* Closes the recording and says what tripped and how many rows are missing. Exit code. */
 int site_close(struct site *site);
 
 #endif

@@ -188,6 +188,7 @@ struct yk_run_result {
     char reason[320];      /* why it stopped; "" when it came to the end */
     long steps;            /* made */
     bool finished;
+    uint64_t dropped; /* rows that found no room in the recorder */
     double wall_s;
     struct yk_timing timing;     /* of each step */
     struct yk_pace_report *pace; /* malloc'd */
@@ -280,7 +281,7 @@ enum yk_status yk_reference_cost(const struct yk_plan *plan, double *seconds, st
 enum yk_status yk_run_track(struct yk_run_result *result, const char *path, struct yk_err *err);
 /* The text of summary.json; malloc'd. */
 char *yk_run_summary(const struct yk_experiment *experiment, const struct yk_run_channels *channels,
-                     const struct yk_run_result *result, uint64_t dropped);
+                     const struct yk_run_result *result);
 /* The zeros of the sensors: [{channel, unit, zero, command, deviation, seconds, date}]. */
 json_t *yk_calibration_json(const struct yk_experiment *experiment);
 /* What a page about a run must know besides its numbers, as JSON, malloc'd; NULL when out of memory: the structure

@@ -31,7 +31,7 @@ enum yk_status yk_run_recorded_so(const struct yk_plan *plan, const struct yk_ru
         st = yk_run(plan, settings, recorder, control, result, err);
     result->provenance = provenance;
     if (recorder) {
-        summary = st ? NULL : yk_run_summary(e, channels, result, 0);
+        summary = st ? NULL : yk_run_summary(e, channels, result);
         closed = yk_recorder_close(recorder, result->finished, summary ? summary : "{}", st ? NULL : err);
         st = st ? st : closed;
         free(summary);

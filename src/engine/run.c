@@ -31,7 +31,7 @@ static void push(struct yk_loop *r, enum yk_stream_number stream)
     if (!r->recorder || r->record_failed || !yk_samples_due(&r->samples, stream))
         return;
     if (r->settings->realtime) {
-        yk_recorder_push(r->recorder, number, row);
+        r->result->dropped += !yk_recorder_push(r->recorder, number, row);
         r->record_failed = yk_recorder_failed(r->recorder);
     } else {
         r->record_failed = yk_recorder_push_waiting(r->recorder, number, row) != YK_OK;

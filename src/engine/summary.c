@@ -284,7 +284,7 @@ static json_t *provenance_object(const struct yk_provenance *p)
 }
 
 char *yk_run_summary(const struct yk_experiment *e, const struct yk_run_channels *channels,
-                     const struct yk_run_result *r, uint64_t dropped)
+                     const struct yk_run_result *r)
 {
     char *method = yk_method_text(e), *text;
     json_t *summary = json_pack(
@@ -295,7 +295,7 @@ char *yk_run_summary(const struct yk_experiment *e, const struct yk_run_channels
         distribution_object(&r->timing), "stages", stages_object(r), "missed_deadlines",
         (json_int_t)(r->pace ? r->pace->missed : 0), "realtime", realtime_object(r), "state", yk_state_text(r->state),
         "trip", trip_object(r), "warnings", (json_int_t)r->warnings, "first_warning", r->warning, "dropped_samples",
-        (json_int_t)dropped, "drift",
+        (json_int_t)r->dropped, "drift",
         e->row_count ? json_pack("{s:o, s:o}", "displacement", yk_json_number(r->drift_u), "velocity",
                                  yk_json_number(r->drift_v))
                      : json_null(),

@@ -228,7 +228,7 @@ enum yk_status yk_session_open(struct yk_session **created, const struct yk_plan
 
 char *yk_session_summary(const struct yk_session *s)
 {
-    return yk_run_summary(yk_plan_experiment(s->plan), &s->channels, &s->result, 0);
+    return yk_run_summary(yk_plan_experiment(s->plan), &s->channels, &s->result);
 }
 
 enum yk_status yk_session_end(struct yk_session *s, struct yk_err *err)

@@ -80,7 +80,7 @@ static enum yk_status take_figures(const struct yk_plan *plan, const struct yk_r
                                    const struct yk_run_result *result, const char *const *names, size_t count,
                                    bool strict, double *figures, struct yk_err *err)
 {
-    char *text = yk_run_summary(yk_plan_experiment(plan), channels, result, 0);
+    char *text = yk_run_summary(yk_plan_experiment(plan), channels, result);
     json_t *summary = text ? json_loads(text, 0, NULL) : NULL;
     enum yk_status st = summary ? YK_OK : yk_fail(err, YK_E_MEMORY, "out of memory for the summary");
 

@@ -193,13 +193,19 @@ static void every_signal_brings_the_actuators_to_rest(void **state)
 /* ---- faults of the program itself ---- */
 
 #if !defined(__SANITIZE_ADDRESS__) && !defined(__SANITIZE_THREAD__) /* they must be loaded first */
+static void start_faulty(struct trial *t, const char *fault)
+{
+    assert_int_equal(access(PLUGIN, R_OK), 0); /* the run would go on for an hour */
+    setenv("LD_PRELOAD", PLUGIN, 1);
+    start(t, SIGSEGV, fault);
+    unsetenv("LD_PRELOAD");
+}
+
 static void a_fault_outside_the_loop_lets_it_ramp(void **state)
 {
     struct trial t;
 
-    setenv("LD_PRELOAD", PLUGIN, 1);
-    start(&t, SIGSEGV, "FAULT_IN=poll:60"); /* of the thread that hears the operator, every 10 ms */
-    unsetenv("LD_PRELOAD");
+    start_faulty(&t, "FAULT_IN=poll:60"); /* of the thread that hears the operator, every 10 ms */
     program_wait(&t.p);
     assert_int_equal(t.p.code, -SIGSEGV);
     assert_non_null(strstr(t.p.err, "internal error outside the control loop"));
@@ -213,9 +219,7 @@ static void a_fault_in_the_loop_is_told_and_leaves_a_recording(void **state)
     struct trial t;
     char path[700];
 
-    setenv("LD_PRELOAD", PLUGIN, 1);
-    start(&t, SIGSEGV, "FAULT_IN=clock_nanosleep:400");
-    unsetenv("LD_PRELOAD");
+    start_faulty(&t, "FAULT_IN=clock_nanosleep:400");
     program_wait(&t.p);
     assert_int_equal(t.p.code, -SIGSEGV);
     assert_non_null(strstr(t.p.err, "internal error in the control loop"));

@@ -85,7 +85,7 @@ static void run_shown(struct shown *s, const struct yk_experiment *e)
     assert_ok(yk_telemetry_open(&s->view, name, &err));
     assert_ok(yk_recorder_open(&recorder, s->file, &info, streams, yk_run_streams(&s->channels, streams), &err));
     assert_ok(planned_run(e, &settings, recorder, &control, &s->result, &err));
-    assert_non_null(s->summary = yk_run_summary(e, &s->channels, &s->result, 0));
+    assert_non_null(s->summary = yk_run_summary(e, &s->channels, &s->result));
     assert_ok(yk_recorder_close(recorder, true, s->summary, &err));
     assert_non_null(s->row = calloc(system->count, sizeof *s->row));
     assert_true(yk_telemetry_read(s->view, &now, NULL));

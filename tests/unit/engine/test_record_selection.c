@@ -309,7 +309,7 @@ static void telemetry_and_summary_have_the_chosen_channels_of_every_step(void **
     assert_true(row[1] == value(w, 1000, "building.base.x.u"));
     for (size_t i = 0; i < w->rows; i++)
         peak = fmax(peak, fabs(value(w, i, "building.floor2.x.u")));
-    char *summary = yk_run_summary(e, &o.channels, &o.result, 0);
+    char *summary = yk_run_summary(e, &o.channels, &o.result);
     json_t *json = json_loads(summary, 0, NULL), *peaks = json_object_get(json, "peaks");
     assert_int_equal(json_object_size(peaks), 3);
     assert_true(json_number_value(json_object_get(peaks, "building.floor2.x.u")) == peak);
