@@ -18,6 +18,8 @@ static void hold_here(struct yk_station *s, bool on)
     if (on)
         yk_supervisor_event(v, YK_EVENT_START); /* without a way: it follows at once */
     memcpy(s->present, s->sent, s->count * sizeof *s->present);
+    for (size_t k = 0; k < s->pose_count; k++)
+        yk_pose_rest(s->poses[k], s->sent);
 }
 
 enum yk_status yk_station_stand(struct yk_station *s, struct yk_err *err)

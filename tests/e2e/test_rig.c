@@ -97,6 +97,36 @@ static void nothing_moves_before_enable(void **state)
     check("enable; move a1 5 mm; home; wait 1 s; status", NULL, NULL, 0, "command 0 m");
 }
 
+/* With initial values a run does not begin at zero. */
+static void home_is_where_a_run_begins(void **state)
+{
+    static const char *const start[] = {"--set", "substructures.frame.initial={displacement: {x: 8 mm}}", "--set",
+                                        "substructures.column.initial={displacement: {x: 8 mm}}", NULL};
+    struct program p;
+
+    obey(&p, "status; enable; move a1 2 mm; home; status", start);
+    assert_code(&p, 0);
+    assert_non_null(strstr(p.out, "a1: command 8 mm, displacement 8 mm"));
+    assert_non_null(strstr(strstr(p.out, "where a run begins"), "a1: command 8 mm"));
+    program_free(&p);
+}
+
+/* A tare shifts the commanded pose of a platform by 5 mm in one tick, but nothing moves. */
+static void a_tare_is_no_motion_of_a_platform(void **state)
+{
+    static const char *const platform[] = {
+        "--set", "substructures.column={role: physical, dofs: [x], actuators: [a1], setup: {kind: matrix}}", "--set",
+        "limits.dofs={column.x: {command_rate: 0.4 m/s}}", NULL};
+    struct program p;
+
+    forget_zeros();
+    obey(&p, "enable; move a1 5 mm; wait 1 s; tare a1.displacement; jog a1 1 mm; status", platform);
+    assert_code(&p, 0);
+    assert_non_null(strstr(p.out, "a1: command 1 mm"));
+    program_free(&p);
+    forget_zeros();
+}
+
 static void a_motion_beyond_a_limit_is_refused_with_the_limit_named(void **state)
 {
     static const char *const moves[] = {"move a1 200.1 mm", "move a1 -201 mm", "jog a1 1 m",
@@ -794,6 +824,8 @@ int main(void)
 {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(nothing_moves_before_enable),
+        cmocka_unit_test(home_is_where_a_run_begins),
+        cmocka_unit_test(a_tare_is_no_motion_of_a_platform),
         cmocka_unit_test(a_motion_beyond_a_limit_is_refused_with_the_limit_named),
         cmocka_unit_test(forces_are_moved_within_their_limit),
         cmocka_unit_test(a_trip_acts_as_in_a_run),
