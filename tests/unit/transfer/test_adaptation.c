@@ -12,7 +12,7 @@
 #define DELAY 0.017
 #define PI    3.14159265358979323846
 
-enum { STEPS = 1500, QUIET = 200, TERMS = 4 };
+enum { STEPS = 1500, QUIET = 200, TERMS = 4, WINDOW = 60 /* of ats */ };
 
 /* Three tones, so that all coefficients can be told apart; the reading is late, small and not quite of this model. */
 static double tones(double t, double late, double gain)
@@ -49,6 +49,8 @@ struct model {
     double theta[TERMS], start[TERMS], P[TERMS][TERMS], level;
     double used[TERMS]; /* cats: coefficients that follow theta */
     int n;
+    double samples[WINDOW][TERMS]; /* ats: psi and command, newest first */
+    int count;
 };
 
 static void push(double *x, int count, double value)
@@ -190,6 +192,52 @@ static double feed_forward_commands(struct model *m)
     return command_of(m, m->theta, 1 / (3 * CUTOFF_HZ));
 }
 
+/* eq. (16), solved by Cramer's rule */
+static double determinant(double A[3][3])
+{
+    return A[0][0] * (A[1][1] * A[2][2] - A[1][2] * A[2][1]) - A[0][1] * (A[1][0] * A[2][2] - A[1][2] * A[2][0]) +
+           A[0][2] * (A[1][0] * A[2][1] - A[1][1] * A[2][0]);
+}
+
+static void ats_learns(struct model *m)
+{
+    double R[3][3] = {{0}}, q[3] = {0};
+
+    for (int k = WINDOW - 1; k > 0; k--)
+        memcpy(m->samples[k], m->samples[k - 1], sizeof m->samples[k]);
+    terms_of_reading(m, DT, m->samples[0]);
+    m->samples[0][3] = m->u[1];
+    if (++m->count < WINDOW)
+        return;
+    for (int k = 0; k < WINDOW; k++) {
+        const double *psi = m->samples[k];
+
+        for (int i = 0; i < 3; i++) {
+            for (int j = 0; j < 3; j++)
+                R[i][j] += psi[i] * psi[j];
+            q[i] += psi[i] * (psi[3] - psi[0] * m->start[0] - psi[1] * m->start[1] - psi[2] * m->start[2]);
+        }
+    }
+    if (R[0][0] <= WINDOW * 1e-3 * 1e-3) /* its rms is below `motion` */
+        return;
+    for (int i = 0; i < 3; i++)
+        R[i][i] *= 1 + 1e-8;
+    for (int i = 0; i < 3; i++) {
+        double replaced[3][3];
+
+        memcpy(replaced, R, sizeof R);
+        for (int j = 0; j < 3; j++)
+            replaced[j][i] = q[j];
+        m->theta[i] = m->start[i] + determinant(replaced) / determinant(R);
+    }
+    bound(m->theta, DT, 0.3, 0.1);
+}
+
+static double ats_commands(struct model *m)
+{
+    return command_of(m, m->theta, DT);
+}
+
 /* ---- side by side ---- */
 
 struct equations {
@@ -243,6 +291,14 @@ static void amb_follows_the_gradient(void **state)
                                        .learns = amb_learns});
 }
 
+static void ats_fits_its_window(void **state)
+{
+    static const struct setting set[] = {{"window", WINDOW}, {"motion", 1e-3}, {NULL, 0}};
+
+    assert_follows(&(struct equations){
+        .name = "ats", .set = set, .terms = 3, .T = DT, .commands = ats_commands, .learns = ats_learns});
+}
+
 static void cats_learns_from_large_motion_at_its_rate(void **state)
 {
     static const struct setting set[] = {
@@ -272,12 +328,70 @@ static void feed_forward_fits_its_coefficients(void **state)
                                        .learns = feed_forward_learns});
 }
 
+/* eq. (17f), (17g): the command is what the taps give after the sample that it is part of; found by iteration. */
+static void fir_solves_the_loop_of_its_command(void **state)
+{
+    static double taps[] = {1.9, -0.8, -0.1}, covariance[] = {3e3, -1e3, 0, -1e3, 4e3, 500, 0, 500, 2e3};
+    const struct yk_compensator_ops *ops = yk_compensator_find("fir");
+    const double lambda = exp(-DT / 0.7);
+    struct compensator c = {.ops = ops, .stages = 1};
+    struct yk_filter of_command = {0}, of_reading;
+    struct model m = {.n = 3};
+
+    assert_ok(yk_param_settings(ops->params, ops->size, &c.self, &err));
+    for (const struct yk_param *p = ops->params; p->name; p++) {
+        struct yk_reals *field = (struct yk_reals *)((char *)c.self + p->offset);
+
+        if (strcmp(p->name, "taps") == 0)
+            *field = (struct yk_reals){taps, 3};
+        if (strcmp(p->name, "covariance") == 0)
+            *field = (struct yk_reals){covariance, 9};
+    }
+    assert_ok(yk_param_set(ops->params, c.self, "adapt", 1, &err));
+    assert_ok(yk_param_set(ops->params, c.self, "memory", 0.7, &err));
+    assert_ok(yk_param_set(ops->params, c.self, "order", 2, &err));
+    assert_ok(yk_param_set(ops->params, c.self, "cutoff", CUTOFF_HZ, &err));
+    assert_ok(ops->init(c.self, DT, 1, &c.mem, &err));
+    ops->reset(c.self, 0);
+
+    assert_ok(yk_filter_butterworth(&of_command, 2, CUTOFF_HZ, DT, false, &err));
+    of_reading = of_command;
+    memcpy(m.theta, taps, sizeof taps);
+    for (int i = 0; i < 9; i++)
+        m.P[i / 3][i % 3] = covariance[i];
+    for (int k = 0; k < STEPS; k++) {
+        struct model after = m;
+        double expected = 0, before = 1;
+
+        push(m.x, 3, target_at(k));
+        push(m.y, 3, yk_filter_step(&of_reading, k ? reading_at(k - 1) : 0));
+        for (int i = 0; i < 200 && fabs(expected - before) > 1e-17; i++) {
+            struct yk_filter trial = of_command;
+
+            before = expected;
+            after = m;
+            recursive_least_squares(&after, m.y, yk_filter_step(&trial, expected), lambda);
+            expected = after.theta[0] * m.x[0] + after.theta[1] * m.x[1] + after.theta[2] * m.x[2];
+        }
+        yk_filter_step(&of_command, expected);
+        m = after;
+        const double got = compensator_predict(&c, 0, target_at(k), 0, DELAY);
+        if (!(fabs(got - expected) <= 1e-9 * 8e-3))
+            fail_msg("fir, step %d: %.15g, expected %.15g", k, got, expected);
+        compensator_learn(&c, reading_at(k));
+    }
+    assert_true(fabs(m.theta[0] - taps[0]) > 0.01);
+    compensator_close(&c);
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(amb_follows_the_gradient),
+        cmocka_unit_test(ats_fits_its_window),
         cmocka_unit_test(cats_learns_from_large_motion_at_its_rate),
         cmocka_unit_test(feed_forward_fits_its_coefficients),
+        cmocka_unit_test(fir_solves_the_loop_of_its_command),
     };
 
     return cmocka_run_group_tests(tests, NULL, NULL);

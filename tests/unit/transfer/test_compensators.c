@@ -4,6 +4,7 @@
 #include "support/random.h"
 #include "support/transfer.h"
 
+#include <complex.h>
 #include <math.h>
 
 #define DT 0.01
@@ -399,6 +400,23 @@ static void model_inverse_of_first_order_undoes_its_model(void **state)
     compensator_close(&c);
 }
 
+/* On a sine it is (a s + b)/(s + b) with s = (2/dt) i tan(w dt/2), Tustin's image of i w. */
+static void phase_lead_is_tustins_image_of_its_transfer_function(void **state)
+{
+    const double a = 9, b = 120, w = 31;
+    const double complex s = 2 / DT * I * tan(w * DT / 2), H = (a * s + b) / (s + b);
+    struct compensator c = compensator_open("phase-lead", (struct setting[]){{"a", a}, {"b", b}, {NULL, 0}}, DT, 1);
+
+    for (int k = 0; k < 1000; k++) {
+        const double complex z = cexp(I * w * k * DT);
+        const double got = compensator_predict(&c, 0, creal(z), 0, 0);
+
+        if (k > 100) /* the pole is at (q - b)/(q + b) = 0.25 */
+            assert_near(got, creal(H * z), 1e-12);
+    }
+    compensator_close(&c);
+}
+
 static void settings_that_make_no_sense_are_refused(void **state)
 {
     const struct yk_compensator_ops *ops = yk_compensator_find("model-inverse");
@@ -481,6 +499,7 @@ int main(void)
         cmocka_unit_test(inverse_is_the_straight_line_through_two_targets),
         cmocka_unit_test(model_inverse_undoes_its_model),
         cmocka_unit_test(model_inverse_of_first_order_undoes_its_model),
+        cmocka_unit_test(phase_lead_is_tustins_image_of_its_transfer_function),
         cmocka_unit_test(settings_that_make_no_sense_are_refused),
         cmocka_unit_test(adaptive_compensators_find_gain_and_delay),
         cmocka_unit_test(overcompensated_delays_follow_their_rule),

@@ -216,6 +216,29 @@ static void conditional_integration_prevents_windup(void **state)
     assert_true(told < 0.2 * blind);
 }
 
+/* A tick whose drive was clipped in the direction of its error leaves the integral as it was; in the other direction it
+ * counts. h/Ti = 0.1. */
+static void a_clipped_tick_is_not_summed(void **state)
+{
+    const double K = 2;
+
+    for (int rule = 0; rule < 2; rule++) {
+        const struct part pi = {"pi", {{"K", K}, {"Ti", 0.1}, {"rule", rule}}};
+        const double first = rule ? 0.05 : 0.1; /* of the integral: trapezoid, or forward sum */
+        struct controller c;
+
+        controller_open(&c, &pi, 0.01);
+        drive_of(&c, 1, 0);
+        c.ops->clipped(c.self, 1.5); /* the drive was larger, and so is the error: not summed */
+        assert_near(drive_of(&c, 1, 0), K * (1 + (rule ? 0.1 : 0)), 1e-14);
+        c.ops->reset(c.self, 0);
+        drive_of(&c, 1, 0);
+        c.ops->clipped(c.self, 3); /* the drive was smaller: summed */
+        assert_near(drive_of(&c, 1, 0), K * (1 + first + (rule ? 0.1 : 0)), 1e-14);
+        controller_close(&c);
+    }
+}
+
 /* ---- internal models ---- */
 
 /* With the right model the loop answers a step with dead time and filter only, but for what the tick leaves out. */
@@ -358,6 +381,24 @@ static void the_inverse_stays_within_its_bound(void **state)
     controller_close(&c);
 }
 
+/* docs/theory/control.md, eq. (45), (46): after one tick in which only the first tap saw a motion m that no drive
+ * explains it is smaller by mu m^2/(m^2 + taps floor^2) of itself, less what leaks back. */
+static void the_inverse_adapts_by_normalised_least_mean_squares(void **state)
+{
+    const double mu = 0.4, m = 2e-3, floor = 1e-3, leakage = 0.25, lost = mu * m * m / (m * m + 4 * floor * floor);
+    const struct part fixed = {"adaptive-inverse", {{"taps", 4}, {"step_size", 0}}};
+    const struct part adaptive = {
+        "adaptive-inverse", {{"taps", 4}, {"step_size", mu}, {"leakage", leakage}, {"bound", 10}, {"floor", floor}}};
+    struct controller c, start;
+
+    controller_open(&start, &fixed, h);
+    controller_open(&c, &adaptive, h);
+    const double first = drive_of(&start, 1, 0);
+    assert_near(drive_of(&c, 1, m) / first, 1 - lost * (1 - leakage), 1e-12);
+    controller_close(&c);
+    controller_close(&start);
+}
+
 /* ---- tuning ---- */
 
 static void rules_from_a_tangent(void **state)
@@ -416,12 +457,14 @@ int main(void)
         cmocka_unit_test(a_tick_below_zero_is_refused),
         cmocka_unit_test(pid_by_hand),
         cmocka_unit_test(conditional_integration_prevents_windup),
+        cmocka_unit_test(a_clipped_tick_is_not_summed),
         cmocka_unit_test(imc_with_the_right_model_follows_its_filter),
         cmocka_unit_test(a_clipped_imc_does_not_wind_up),
         cmocka_unit_test(imc2_with_equal_filters_is_imc),
         cmocka_unit_test(imc2_tracks_and_rejects_at_different_speeds),
         cmocka_unit_test(the_inverse_learns_what_the_model_does_not_know),
         cmocka_unit_test(the_inverse_stays_within_its_bound),
+        cmocka_unit_test(the_inverse_adapts_by_normalised_least_mean_squares),
         cmocka_unit_test(rules_from_a_tangent),
         cmocka_unit_test(tangents_by_formula),
     };
