@@ -345,6 +345,71 @@ static void an_actuator_that_was_moved_in_a_pause_is_not_moved_on(void **state)
     }
 }
 
+/* A hold counts from 0.5 s and 50 ticks on: a shorter one may end before the actuator has come to rest. */
+static void a_short_hold_is_not_judged(void **state)
+{
+    static const struct {
+        double tick_s;
+        int ticks;
+        bool trips;
+    } cases[] = {{1e-3, 499, false}, {1e-3, 501, true}, {0.1, 49, false}, {0.1, 50, true}};
+
+    for (size_t i = 0; i < sizeof cases / sizeof *cases; i++) {
+        const struct yk_limits limits = yk_limits_defaults();
+        const double wanted[ACTUATORS] = {0};
+        struct bench b;
+
+        open_bench(&b, &limits);
+        yk_supervisor_init(&b.s, &limits, b.supervised, ACTUATORS, (struct yk_tick){cases[i].tick_s, cases[i].tick_s});
+        yk_supervisor_rest(&b.s, wanted, wanted, b.readings);
+        start(&b);
+        tick(&b, 0, 0);
+        yk_supervisor_event(&b.s, YK_EVENT_PAUSE);
+        for (int k = 0; k < cases[i].ticks; k++) {
+            yk_supervisor_keep(&b.s, wanted);
+            yk_supervisor_commands(&b.s, wanted, b.sent);
+            b.readings[0].displacement = 0.02; /* m; position_error is 1 mm */
+            yk_supervisor_readings(&b.s, YK_RIG_FRESH, wanted, b.readings);
+        }
+        yk_supervisor_event(&b.s, YK_EVENT_RESUME);
+        tick(&b, 0, 0);
+        assert_int_equal(b.s.trip.tripped, cases[i].trips);
+    }
+}
+
+/* After the start ramp of 1 m the rig stays short of it by a part of the way. The run waits a second for it; then 1 mm
+ * and 5 % of the way are let pass, and more is not. */
+static void a_run_waits_a_second_for_actuators_and_trips_where_they_did_not_follow(void **state)
+{
+    static const struct {
+        double missing;
+        int waits;
+        bool trips;
+    } cases[] = {{0, 0, false}, {0.0505, 1000, false}, {0.0515, 1000, true}};
+
+    for (size_t i = 0; i < sizeof cases / sizeof *cases; i++) {
+        const double goal[ACTUATORS] = {1, 0}, home[ACTUATORS] = {0};
+        struct yk_limits limits = yk_limits_defaults();
+        struct bench b;
+        int waited = 0;
+
+        limits.start_ramp = 0.1;
+        limits.limit[YK_LIMIT_POSITION_ERROR] = 1e-3;
+        open_bench(&b, &limits);
+        yk_supervisor_rest(&b.s, goal, home, b.readings);
+        start(&b);
+        for (int k = 0; k < 3000 && b.s.state == YK_STATE_STARTING; k++) {
+            waited += !yk_supervisor_moves(&b.s);
+            yk_supervisor_commands(&b.s, goal, b.sent);
+            b.readings[0].displacement = (1 - cases[i].missing) * b.sent[0];
+            yk_supervisor_readings(&b.s, YK_RIG_FRESH, goal, b.readings);
+        }
+        assert_int_equal(waited, cases[i].waits);
+        assert_int_equal(b.s.trip.tripped, cases[i].trips);
+        assert_int_equal(b.s.state, cases[i].trips ? YK_STATE_TRIPPED : YK_STATE_RUNNING);
+    }
+}
+
 static void limits_hold_in_ramps_too(void **state)
 {
     const double where[ACTUATORS] = {0.3, 0};
@@ -436,6 +501,39 @@ static void gone(struct bench *b, const double *wanted)
 {
     yk_supervisor_commands(&b->s, wanted, b->sent);
     yk_supervisor_readings(&b->s, YK_RIG_LOST, wanted, b->readings);
+}
+
+/* A reading that repeats itself is frozen once the command has gone by more than 1 % of the largest motion so far. */
+static void a_reading_may_repeat_itself_while_the_command_rests(void **state)
+{
+    for (int moves = 0; moves < 2; moves++) {
+        const struct yk_limits limits = with(YK_LIMIT_SENSOR_FROZEN, 0.02, YK_ACTION_HOLD);
+        const double wanted[ACTUATORS] = {0.1 * (moves ? 0.989 : 0.991)};
+        struct bench b;
+
+        open_bench(&b, &limits);
+        start(&b);
+        for (int k = 1; k <= 100; k++)
+            tick(&b, 1e-3 * k, 0);
+        for (int k = 0; k < 100; k++)
+            step_with(&b, wanted, 0.1, 0);
+        assert_int_equal(b.s.trip.tripped, moves);
+    }
+}
+
+/* The speed that is multiplied by the damping of an estimate is a mean over eight ticks. */
+static void speeds_are_smoothed_over_eight_ticks(void **state)
+{
+    const struct yk_limits limits = yk_limits_defaults();
+    const double v = 0.2;
+    struct bench b;
+
+    open_bench(&b, &limits);
+    start(&b);
+    for (int k = 1; k <= 20; k++) {
+        tick(&b, v * TICK * k, 0);
+        assert_near(b.supervised[0].speed, v * (1 - pow(7.0 / 8, k)), 1e-12);
+    }
 }
 
 static const struct fault faults[] = {
@@ -668,6 +766,10 @@ int main(void)
         cmocka_unit_test(rates_and_ramps_are_in_wall_time),
         cmocka_unit_test(a_second_abort_shortens_the_ramp),
         cmocka_unit_test(an_actuator_that_was_moved_in_a_pause_is_not_moved_on),
+        cmocka_unit_test(a_short_hold_is_not_judged),
+        cmocka_unit_test(a_run_waits_a_second_for_actuators_and_trips_where_they_did_not_follow),
+        cmocka_unit_test(a_reading_may_repeat_itself_while_the_command_rests),
+        cmocka_unit_test(speeds_are_smoothed_over_eight_ticks),
         cmocka_unit_test(limits_hold_in_ramps_too),
         cmocka_unit_test(each_limit_trips_with_its_words),
         cmocka_unit_test(the_action_decides_the_motion),
