@@ -75,10 +75,10 @@ json_t *json_number(double x); /* null where not finite */
 struct yk_experiment *load_experiment(const struct command *command, const struct words *words,
                                       const struct text_list *set, int *exit_code);
 /* The same with the virtual rig instead of the backend, for commands that must not move a real one. */
-/* Of an experiment, which it takes over; NULL after a message. */
-struct yk_plan *plan_experiment(struct yk_experiment *e, bool for_runs, int *exit_code);
 struct yk_experiment *rehearse_experiment(const struct command *command, const struct words *words,
                                           const struct text_list *set, int *exit_code);
+/* Of an experiment, which it takes over; NULL after a message. */
+struct yk_plan *plan_experiment(struct yk_experiment *e, bool for_runs, int *exit_code);
 /* Checks the step against the method's limit: refuses or warns as set in the file. Returns an exit code, 0 to
  * continue. */
 int check_stability(const struct yk_plan *plan);

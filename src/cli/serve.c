@@ -102,8 +102,14 @@ end:
     return code;
 }
 
-/* What the options hold before they are understood. */
-struct texts {
+/* What the command line says. */
+struct given {
+    struct yk_server_settings settings;
+    struct openfresco_options peer;
+    struct serve_ethercat_options bus;
+    struct text_list set;
+    const char *rig, *site, *make_key;
+    /* not yet understood */
     const char *udp, *udp_raw, *silence, *latency, *jitter, *loss, *duplicate, *reorder, *freeze_after, *crash_after,
         *seed;
 };
@@ -121,18 +127,18 @@ static bool parse_port(const char *option, const char *text, int *port)
     return true;
 }
 
-static bool parse_faults(const struct texts *t, struct yk_wire_faults *f)
+static bool parse_faults(const struct given *g, struct yk_wire_faults *f)
 {
     long seed = 0;
 
-    if (!parse_quantity(&command_serve, "--latency", t->latency, YK_TIME, 0, 10, &f->latency) ||
-        !parse_quantity(&command_serve, "--jitter", t->jitter, YK_TIME, 0, 10, &f->jitter) ||
-        !parse_quantity(&command_serve, "--loss", t->loss, YK_NUMBER, 0, 1, &f->loss) ||
-        !parse_quantity(&command_serve, "--duplicate", t->duplicate, YK_NUMBER, 0, 1, &f->duplicate) ||
-        !parse_quantity(&command_serve, "--reorder", t->reorder, YK_NUMBER, 0, 1, &f->reorder) ||
-        !parse_count(&command_serve, "--freeze-after", t->freeze_after, 0, 1000000000, &f->freeze_after) ||
-        !parse_count(&command_serve, "--crash-after", t->crash_after, 0, 1000000000, &f->crash_after) ||
-        !parse_count(&command_serve, "--seed", t->seed, 0, 1000000000, &seed))
+    if (!parse_quantity(&command_serve, "--latency", g->latency, YK_TIME, 0, 10, &f->latency) ||
+        !parse_quantity(&command_serve, "--jitter", g->jitter, YK_TIME, 0, 10, &f->jitter) ||
+        !parse_quantity(&command_serve, "--loss", g->loss, YK_NUMBER, 0, 1, &f->loss) ||
+        !parse_quantity(&command_serve, "--duplicate", g->duplicate, YK_NUMBER, 0, 1, &f->duplicate) ||
+        !parse_quantity(&command_serve, "--reorder", g->reorder, YK_NUMBER, 0, 1, &f->reorder) ||
+        !parse_count(&command_serve, "--freeze-after", g->freeze_after, 0, 1000000000, &f->freeze_after) ||
+        !parse_count(&command_serve, "--crash-after", g->crash_after, 0, 1000000000, &f->crash_after) ||
+        !parse_count(&command_serve, "--seed", g->seed, 0, 1000000000, &seed))
         return false;
     f->seed = (int)seed;
     return true;
@@ -150,50 +156,101 @@ static int write_key(const char *path, const struct words *words)
     return 0;
 }
 
+/* One connection, and the options that go with it. */
+static bool goes_together(const struct given *g)
+{
+    const struct yk_server_settings *s = &g->settings;
+    const int connections = (s->shm != NULL) + (g->udp != NULL) + (g->udp_raw != NULL) + (g->peer.port != NULL) +
+                            (g->bus.interface != NULL);
+
+    if (connections != 1)
+        usage_error(&command_serve, "give one connection: --shm NAME, --udp PORT, --udp-raw PORT, --ethercat "
+                                    "INTERFACE or --openfresco PORT");
+    else if (g->peer.port)
+        return true; /* openfresco_serve looks at the others */
+    else if (openfresco_given(&g->peer))
+        usage_error(&command_serve, "%s goes with --openfresco", openfresco_given(&g->peer));
+    else if (serve_ethercat_given(&g->bus) && !g->bus.interface)
+        usage_error(&command_serve, "%s goes with --ethercat", serve_ethercat_given(&g->bus));
+    else if (g->site && !g->udp && !s->shm)
+        usage_error(&command_serve, "--site goes with --udp or --shm");
+    else if (s->key && !g->udp)
+        usage_error(&command_serve, "--key goes with --udp");
+    else if (s->host && !g->udp && !g->udp_raw)
+        usage_error(&command_serve, "--bind goes with --udp or --udp-raw");
+    else
+        return true;
+    return false;
+}
+
+static bool understand(struct given *g)
+{
+    struct yk_server_settings *s = &g->settings;
+
+    s->priority = SERVE_PRIORITY;
+    g->bus.own_clock = s->own_clock;
+    return (!g->udp || parse_port("--udp", g->udp, &s->port)) &&
+           (!g->udp_raw || parse_port("--udp-raw", g->udp_raw, &s->port)) && parse_faults(g, &s->faults) &&
+           parse_quantity(&command_serve, "--silence", g->silence, YK_TIME, 1e-3, 3600, &s->silence);
+}
+
+/* The rig of the experiment, behind the connection that was asked for. */
+static int serve(const struct yk_experiment *e, struct given *g)
+{
+    struct yk_udp_raw_rig *raw = NULL;
+    int code;
+
+    if (!e->station) {
+        fprintf(stderr, "yoke: %s: no substructure is physical, so there is no rig to simulate\n", e->path);
+        return 2;
+    }
+    if (g->bus.interface)
+        return serve_ethercat(&command_serve, e, g->rig, &g->bus);
+    code = g->udp_raw && !read_raw(e, g->rig, &g->settings, &raw) ? 2 : play(e, g->rig, &g->settings, g->site);
+    if (raw)
+        yk_rig_udp_raw.close(raw);
+    free(raw);
+    return code;
+}
+
 static int run(int argc, char **argv)
 {
-    struct yk_server_settings settings = yk_server_defaults();
-    struct text_list set = {0};
-    struct texts t = {0};
-    struct openfresco_options peer = {0};
-    struct serve_ethercat_options bus = {0};
-    struct yk_udp_raw_rig *raw = NULL;
-    const char *rig = NULL, *make_key = NULL, *site = NULL;
-    const struct option_spec specs[] = {{"--shm", OPTION_TEXT, &settings.shm},
-                                        {"--udp", OPTION_TEXT, &t.udp},
-                                        {"--udp-raw", OPTION_TEXT, &t.udp_raw},
-                                        {"--bind", OPTION_TEXT, &settings.host},
-                                        {"--key", OPTION_TEXT, &settings.key},
-                                        {"--site", OPTION_TEXT, &site},
-                                        {"--make-key", OPTION_TEXT, &make_key},
-                                        {"--clock", OPTION_FLAG, &settings.own_clock},
-                                        {"--silence", OPTION_TEXT, &t.silence},
-                                        {"--latency", OPTION_TEXT, &t.latency},
-                                        {"--jitter", OPTION_TEXT, &t.jitter},
-                                        {"--loss", OPTION_TEXT, &t.loss},
-                                        {"--duplicate", OPTION_TEXT, &t.duplicate},
-                                        {"--reorder", OPTION_TEXT, &t.reorder},
-                                        {"--freeze-after", OPTION_TEXT, &t.freeze_after},
-                                        {"--crash-after", OPTION_TEXT, &t.crash_after},
-                                        {"--seed", OPTION_TEXT, &t.seed},
-                                        {"--rig", OPTION_TEXT, &rig},
-                                        {"--ethercat", OPTION_TEXT, &bus.interface},
-                                        {"--drives", OPTION_TEXT, &bus.drives},
-                                        {"--resolution", OPTION_TEXT, &bus.resolution},
-                                        {"--rated-force", OPTION_TEXT, &bus.force},
-                                        {"--sensor-range", OPTION_TEXT, &bus.range},
-                                        {"--drift", OPTION_TEXT, &bus.drift},
-                                        {"--fault", OPTION_LIST, &bus.faults},
-                                        {"--openfresco", OPTION_TEXT, &peer.port},
-                                        {"--dialect", OPTION_TEXT, &peer.dialect},
-                                        {"--transport", OPTION_TEXT, &peer.transport},
-                                        {"--settle", OPTION_TEXT, &peer.settle},
-                                        {"--sessions", OPTION_TEXT, &peer.sessions},
-                                        {"--output|-o", OPTION_TEXT, &peer.output},
-                                        {"--no-recording", OPTION_FLAG, &peer.no_recording},
-                                        {"--realtime", OPTION_FLAG, &peer.realtime},
-                                        {"--hardware", OPTION_FLAG, &peer.hardware},
-                                        {"--set", OPTION_LIST, &set},
+    struct given g = {.settings = yk_server_defaults()};
+    const struct option_spec specs[] = {{"--shm", OPTION_TEXT, &g.settings.shm},
+                                        {"--udp", OPTION_TEXT, &g.udp},
+                                        {"--udp-raw", OPTION_TEXT, &g.udp_raw},
+                                        {"--bind", OPTION_TEXT, &g.settings.host},
+                                        {"--key", OPTION_TEXT, &g.settings.key},
+                                        {"--site", OPTION_TEXT, &g.site},
+                                        {"--make-key", OPTION_TEXT, &g.make_key},
+                                        {"--clock", OPTION_FLAG, &g.settings.own_clock},
+                                        {"--silence", OPTION_TEXT, &g.silence},
+                                        {"--latency", OPTION_TEXT, &g.latency},
+                                        {"--jitter", OPTION_TEXT, &g.jitter},
+                                        {"--loss", OPTION_TEXT, &g.loss},
+                                        {"--duplicate", OPTION_TEXT, &g.duplicate},
+                                        {"--reorder", OPTION_TEXT, &g.reorder},
+                                        {"--freeze-after", OPTION_TEXT, &g.freeze_after},
+                                        {"--crash-after", OPTION_TEXT, &g.crash_after},
+                                        {"--seed", OPTION_TEXT, &g.seed},
+                                        {"--rig", OPTION_TEXT, &g.rig},
+                                        {"--ethercat", OPTION_TEXT, &g.bus.interface},
+                                        {"--drives", OPTION_TEXT, &g.bus.drives},
+                                        {"--resolution", OPTION_TEXT, &g.bus.resolution},
+                                        {"--rated-force", OPTION_TEXT, &g.bus.force},
+                                        {"--sensor-range", OPTION_TEXT, &g.bus.range},
+                                        {"--drift", OPTION_TEXT, &g.bus.drift},
+                                        {"--fault", OPTION_LIST, &g.bus.faults},
+                                        {"--openfresco", OPTION_TEXT, &g.peer.port},
+                                        {"--dialect", OPTION_TEXT, &g.peer.dialect},
+                                        {"--transport", OPTION_TEXT, &g.peer.transport},
+                                        {"--settle", OPTION_TEXT, &g.peer.settle},
+                                        {"--sessions", OPTION_TEXT, &g.peer.sessions},
+                                        {"--output|-o", OPTION_TEXT, &g.peer.output},
+                                        {"--no-recording", OPTION_FLAG, &g.peer.no_recording},
+                                        {"--realtime", OPTION_FLAG, &g.peer.realtime},
+                                        {"--hardware", OPTION_FLAG, &g.peer.hardware},
+                                        {"--set", OPTION_LIST, &g.set},
                                         {0}};
     struct yk_experiment *e;
     struct words words;
@@ -201,47 +258,19 @@ static int run(int argc, char **argv)
 
     if (!take_options(&command_serve, argc, argv, specs, &words))
         return 2;
-    if (make_key)
-        return write_key(make_key, &words);
-    if ((settings.shm != NULL) + (t.udp != NULL) + (t.udp_raw != NULL) + (peer.port != NULL) +
-            (bus.interface != NULL) !=
-        1)
-        return usage_error(&command_serve, "give one connection: --shm NAME, --udp PORT, --udp-raw PORT, --ethercat "
-                                           "INTERFACE or --openfresco PORT");
-    if (peer.port) {
-        peer.bind = settings.host;
-        peer.silence = t.silence;
-        return openfresco_serve(&command_serve, &words, &set, &peer);
-    }
-    if (openfresco_given(&peer))
-        return usage_error(&command_serve, "%s goes with --openfresco", openfresco_given(&peer));
-    if (serve_ethercat_given(&bus) && !bus.interface)
-        return usage_error(&command_serve, "%s goes with --ethercat", serve_ethercat_given(&bus));
-    if (site && !t.udp && !settings.shm)
-        return usage_error(&command_serve, "--site goes with --udp or --shm");
-    if (settings.key && !t.udp)
-        return usage_error(&command_serve, "--key goes with --udp");
-    if (settings.host && !t.udp && !t.udp_raw)
-        return usage_error(&command_serve, "--bind goes with --udp or --udp-raw");
-    if ((t.udp && !parse_port("--udp", t.udp, &settings.port)) ||
-        (t.udp_raw && !parse_port("--udp-raw", t.udp_raw, &settings.port)) || !parse_faults(&t, &settings.faults) ||
-        !parse_quantity(&command_serve, "--silence", t.silence, YK_TIME, 1e-3, 3600, &settings.silence))
+    if (g.make_key)
+        return write_key(g.make_key, &words);
+    if (!goes_together(&g))
         return 2;
-    settings.priority = SERVE_PRIORITY;
-    if ((e = rehearse_experiment(&command_serve, &words, &set, &code))) {
-        if (e->station && bus.interface) {
-            bus.own_clock = settings.own_clock;
-            code = serve_ethercat(&command_serve, e, rig, &bus);
-        } else if (e->station) {
-            code = t.udp_raw && !read_raw(e, rig, &settings, &raw) ? 2 : play(e, rig, &settings, site);
-        } else {
-            fprintf(stderr, "yoke: %s: no substructure is physical, so there is no rig to simulate\n", e->path);
-            code = 2;
-        }
+    if (g.peer.port) {
+        g.peer.bind = g.settings.host;
+        g.peer.silence = g.silence;
+        return openfresco_serve(&command_serve, &words, &g.set, &g.peer);
     }
-    if (raw)
-        yk_rig_udp_raw.close(raw);
-    free(raw);
+    if (!understand(&g))
+        return 2;
+    if ((e = rehearse_experiment(&command_serve, &words, &g.set, &code)))
+        code = serve(e, &g);
     yk_experiment_destroy(e);
     return code;
 }

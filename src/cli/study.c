@@ -221,90 +221,110 @@ static int run_study(struct yk_study *s, const struct text_list *vary, struct yk
     return code;
 }
 
+/* What the command line says. */
+struct given {
+    struct text_list set, vary, results, require;
+    const char *tune, *runs, *jobs, *shard, *seed;
+    bool quiet;
+    /* understood */
+    long threads, searched, number;
+};
+
+static bool understand(struct given *g, struct yk_study *s)
+{
+    return parse_count(&command_study, "--jobs", g->jobs, 1, 64, &g->threads) &&
+           parse_count(&command_study, "--seed", g->seed, 0, 1000000000, &g->number) &&
+           (!g->shard || parse_shard(g->shard, &s->shard, &s->shards)) &&
+           parse_count(&command_study, "--runs", g->runs, 10, 1000000, &g->searched);
+}
+
+/* The options that exclude or need each other. */
+static bool goes_together(const struct given *g, const struct yk_study *s)
+{
+    if (yk_mpi_size() > 1 && (g->jobs || g->tune))
+        usage_error(&command_study, "under mpirun each process makes one run after the other: leave out %s",
+                    g->jobs ? "--jobs and start more processes" : "mpirun, since each run of --tune needs the last");
+    else if (g->tune && (s->sample || g->shard))
+        usage_error(&command_study, "--tune chooses its own runs, one after the other: leave out %s",
+                    s->sample ? "--sample" : "--shard");
+    else if (!g->tune && (g->runs || g->require.count))
+        usage_error(&command_study, "--runs and --require go with --tune");
+    else if (g->tune && !yk_study_can_tune())
+        usage_error(&command_study, "--tune: this program was built without NLopt (Debian: libnlopt-dev); "
+                                    "--sample sobol:N searches without it");
+    else if (g->vary.count == 0)
+        usage_error(&command_study, "nothing is varied; give --vary KEY=VALUES");
+    else if (g->tune && g->results.count == sizeof g->results.text / sizeof *g->results.text)
+        usage_error(&command_study, "--result was given too many times");
+    else
+        return true;
+    return false;
+}
+
+/* A search is a way to sample, and its result is the first. `search` keeps the words. */
+static void prepare_search(struct given *g, struct yk_study *s, char *search, size_t size)
+{
+    memmove(&g->results.text[1], &g->results.text[0], g->results.count * sizeof *g->results.text);
+    g->results.text[0] = g->tune;
+    g->results.count++;
+    snprintf(search, size, "tune:%ld", g->searched);
+    s->sample = search;
+}
+
+/* The runs, with the results that were asked for. */
+static int make_study(struct yk_study *s, struct given *g, const struct words *words)
+{
+    const char *names[MOST_RESULTS];
+    char search[40], *room = NULL, *bound_names[YK_STUDY_BOUNDS] = {0};
+    struct yk_bound bounds[YK_STUDY_BOUNDS];
+    struct yk_design design = {0};
+    struct meter meter;
+    int code = 2;
+
+    if (g->tune)
+        prepare_search(g, s, search, sizeof search);
+    s->file = words->count > 0 ? words->rest[0] : NULL;
+    s->set = g->set.text;
+    s->set_count = g->set.count;
+    s->vary = g->vary.text;
+    s->design = &design;
+    s->results = names;
+    s->result_count = split_results(&g->results, names, &room);
+    s->require = g->require.text;
+    s->bounds = bounds;
+    s->bound_count = g->require.count;
+    s->jobs = yk_mpi_size() > 1 ? 1 : (int)g->threads;
+    if (parse_bounds(&g->require, names, &s->result_count, bounds, bound_names)) {
+        meter = meter_begin(g->quiet);
+        s->progress = meter_show;
+        s->progress_self = &meter;
+        code = run_study(s, &g->vary, &design, (uint64_t)g->number, words, &g->set);
+        yk_design_close(&design);
+    }
+    for (size_t i = 0; i < YK_STUDY_BOUNDS; i++)
+        free(bound_names[i]);
+    free(room);
+    return code;
+}
+
 static int study(int argc, char **argv)
 {
-    struct text_list set = {0}, vary = {0}, results = {0}, require = {0};
-    struct yk_bound bounds[YK_STUDY_BOUNDS];
-    const char *tune = NULL, *evaluations = NULL;
-    char search[40], *bound_names[YK_STUDY_BOUNDS] = {0};
-    long searched = 100;
-    const char *jobs = NULL, *shard = NULL, *seed = NULL, *names[MOST_RESULTS];
-    struct meter meter;
-    bool quiet = false;
+    struct given g = {.threads = sysconf(_SC_NPROCESSORS_ONLN), .searched = 100, .number = 1};
     struct yk_study s = {.shard = 1, .shards = 1};
-    struct yk_design design = {0};
-    long threads = sysconf(_SC_NPROCESSORS_ONLN), number = 1;
-    const struct option_spec specs[] = {{"--vary", OPTION_LIST, &vary},       {"--sample", OPTION_TEXT, &s.sample},
-                                        {"--result", OPTION_LIST, &results},  {"--set", OPTION_LIST, &set},
-                                        {"--jobs|-j", OPTION_TEXT, &jobs},    {"--shard", OPTION_TEXT, &shard},
-                                        {"--seed", OPTION_TEXT, &seed},       {"--output|-o", OPTION_TEXT, &s.folder},
-                                        {"--force", OPTION_FLAG, &s.force},   {"--quiet|-q", OPTION_FLAG, &quiet},
-                                        {"--tune", OPTION_TEXT, &tune},       {"--runs", OPTION_TEXT, &evaluations},
-                                        {"--require", OPTION_LIST, &require}, {0}};
+    const struct option_spec specs[] = {{"--vary", OPTION_LIST, &g.vary},       {"--sample", OPTION_TEXT, &s.sample},
+                                        {"--result", OPTION_LIST, &g.results},  {"--set", OPTION_LIST, &g.set},
+                                        {"--jobs|-j", OPTION_TEXT, &g.jobs},    {"--shard", OPTION_TEXT, &g.shard},
+                                        {"--seed", OPTION_TEXT, &g.seed},       {"--output|-o", OPTION_TEXT, &s.folder},
+                                        {"--force", OPTION_FLAG, &s.force},     {"--quiet|-q", OPTION_FLAG, &g.quiet},
+                                        {"--tune", OPTION_TEXT, &g.tune},       {"--runs", OPTION_TEXT, &g.runs},
+                                        {"--require", OPTION_LIST, &g.require}, {0}};
     struct words words;
-    char *room = NULL;
-    int code;
 
     if (!take_options(&command_study, argc, argv, specs, &words))
         return 2;
     if (words.count > 0 && strcmp(words.rest[0], "merge") == 0)
         return yk_mpi_rank() > 0 ? 0 : merge(&words, s.folder, s.force);
-    if (!parse_count(&command_study, "--jobs", jobs, 1, 64, &threads) ||
-        !parse_count(&command_study, "--seed", seed, 0, 1000000000, &number) ||
-        (shard && !parse_shard(shard, &s.shard, &s.shards)))
-        return 2;
-    if (!parse_count(&command_study, "--runs", evaluations, 10, 1000000, &searched))
-        return 2;
-    if (yk_mpi_size() > 1 && (jobs || tune))
-        return usage_error(&command_study, "under mpirun each process makes one run after the other: leave out %s",
-                           jobs ? "--jobs and start more processes"
-                                : "mpirun, since each run of --tune needs the last");
-    if (yk_mpi_size() > 1)
-        threads = 1;
-    if (tune && (s.sample || shard))
-        return usage_error(&command_study, "--tune chooses its own runs, one after the other: leave out %s",
-                           s.sample ? "--sample" : "--shard");
-    if (!tune && (evaluations || require.count))
-        return usage_error(&command_study, "--runs and --require go with --tune");
-    if (tune && !yk_study_can_tune())
-        return usage_error(&command_study, "--tune: this program was built without NLopt (Debian: libnlopt-dev); "
-                                           "--sample sobol:N searches without it");
-    if (vary.count == 0)
-        return usage_error(&command_study, "nothing is varied; give --vary KEY=VALUES");
-    if (words.count > 0)
-        s.file = words.rest[0];
-    s.set = set.text;
-    s.set_count = set.count;
-    s.vary = vary.text;
-    s.design = &design;
-    s.results = names;
-    if (tune && results.count == sizeof results.text / sizeof *results.text)
-        return usage_error(&command_study, "--result was given too many times");
-    if (tune) { /* its result is the first */
-        memmove(&results.text[1], &results.text[0], results.count * sizeof *results.text);
-        results.text[0] = tune;
-        results.count++;
-        snprintf(search, sizeof search, "tune:%ld", searched);
-        s.sample = search;
-    }
-    s.result_count = split_results(&results, names, &room);
-    s.require = require.text;
-    s.bounds = bounds;
-    s.bound_count = require.count;
-    if (!parse_bounds(&require, names, &s.result_count, bounds, bound_names)) {
-        free(room);
-        return 2;
-    }
-    s.jobs = (int)threads;
-    meter = meter_begin(quiet);
-    s.progress = meter_show;
-    s.progress_self = &meter;
-    code = run_study(&s, &vary, &design, (uint64_t)number, &words, &set);
-    yk_design_close(&design);
-    for (size_t i = 0; i < require.count; i++)
-        free(bound_names[i]);
-    free(room);
-    return code;
+    return understand(&g, &s) && goes_together(&g, &s) ? make_study(&s, &g, &words) : 2;
 }
 
 /* Under mpirun the processes share the runs, and the first one speaks. */
