@@ -34,6 +34,12 @@ const char *__asan_default_options(void)
 {
     return "handle_segv=0:detect_leaks=0";
 }
+
+const char *__tsan_default_options(void);
+const char *__tsan_default_options(void)
+{
+    return "handle_segv=0:atexit_sleep_ms=0";
+}
 #elif defined(__GLIBC__)
 extern void *__libc_malloc(size_t size);
 extern void *__libc_calloc(size_t count, size_t size);

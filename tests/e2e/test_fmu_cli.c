@@ -435,7 +435,7 @@ static void kills_at_any_moment_leave_nothing_behind(void **state)
                                             scratch_path("killed"), "--quiet", "--no-report", NULL},
                       0);
         snprintf(path, sizeof path, "/proc/%d/task/%d/children", (int)p.pid, (int)p.pid);
-        for (int wait = 0; wait < 500 && !child; wait++) {
+        for (int wait = 0; wait < 3000 && !child; wait++) {
             FILE *in = fopen(path, "re");
 
             program_sleep(0.01);
