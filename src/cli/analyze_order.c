@@ -138,10 +138,10 @@ static int compare(const struct request *q, int halvings)
             i++;
     }
     code = methods_check(&m);
-    if (!code && q->plot)
-        code = plot_orders(q, &m, all);
     if (!code)
         code = print_orders(q, &m, all);
+    if (!code && q->plot)
+        code = plot_orders(q, &m, all);
     methods_close(&m);
     free(all);
     return code;

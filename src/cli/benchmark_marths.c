@@ -289,6 +289,8 @@ int benchmark_marths(const struct benchmark_request *q)
         code = print_json(to_json(&t));
     else if (!code)
         print(&t);
+    if (!code && q->folder && !q->json)
+        printf("files: %s/report.html, runs.csv\n", q->folder);
     free(t.results);
     return code;
 }

@@ -210,7 +210,8 @@ static void take_entries(const struct benchmark_request *q, struct yk_rths_entry
 
         while (e->name && strcmp(e->name, q->chains[i]) != 0)
             e++;
-        entries[i] = e->name ? *e : (struct yk_rths_entry){q->chains[i], q->chains[i], "from a file"};
+        entries[i] =
+            e->name ? *e : (struct yk_rths_entry){benchmark_chain_name(q->chains[i]), q->chains[i], "from a file"};
     }
 }
 

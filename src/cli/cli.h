@@ -71,6 +71,8 @@ int usage_error(const struct command *command, const char *format, ...) __attrib
 /* Prints JSON and releases it; returns 0, or 1 when it could not be written. */
 int print_json(json_t *json);
 json_t *json_number(double x); /* null where not finite */
+/* A time of the loop: in us up to a millisecond, then in ms and s. */
+struct yk_quantity_text loop_time(double seconds);
 /* Loads the experiment of words->rest[0], the only word allowed. NULL after a message; *exit_code is then set. */
 struct yk_experiment *load_experiment(const struct command *command, const struct words *words,
                                       const struct text_list *set, int *exit_code);

@@ -147,9 +147,9 @@ static void print_histogram(const struct yk_timing *t)
 
 static void print_timing(const char *what, const struct yk_timing *t)
 {
-    printf("  %-16s median %.3g us, 99 %% below %.3g, 99.9 %% below %.3g, largest %.3g\n", what,
-           1e6 * yk_timing_percentile(t, 0.5), 1e6 * yk_timing_percentile(t, 0.99),
-           1e6 * yk_timing_percentile(t, 0.999), 1e-3 * (double)t->largest_ns);
+    printf("  %-16s median %s, 99 %% below %s, 99.9 %% below %s, largest %s\n", what,
+           loop_time(yk_timing_percentile(t, 0.5)).text, loop_time(yk_timing_percentile(t, 0.99)).text,
+           loop_time(yk_timing_percentile(t, 0.999)).text, loop_time(1e-9 * (double)t->largest_ns).text);
 }
 
 static void print_findings(const struct findings *f)

@@ -365,8 +365,9 @@ static void check_costs(struct checking *c, struct alone *a, double h)
             sum += (double)ns;
         }
     }
-    snprintf(words, sizeof words, "mean %.3g us, largest %.3g us; %.3g heap calls a step", 1e-3 * sum / fmax(1, made),
-             1e-3 * (double)most, (double)heap / fmax(1, made));
+    snprintf(words, sizeof words, "mean %s, largest %s; %.3g heap call%s a step",
+             loop_time(1e-9 * sum / fmax(1, made)).text, loop_time(1e-9 * (double)most).text,
+             (double)heap / fmax(1, made), (long)heap == made ? "" : "s");
     tell(c, "time of a step", heap ? "remark" : "ok", words);
     snprintf(words, sizeof words, "%llu", (unsigned long long)warnings);
     tell(c, "warnings of the FMU", warnings ? "remark" : "ok", words);

@@ -220,6 +220,16 @@ const char *first_given(const struct given_option *options)
     return options->name;
 }
 
+struct yk_quantity_text loop_time(double seconds)
+{
+    struct yk_quantity_text out;
+
+    if (seconds >= 1e-3)
+        return yk_quantity_format(seconds, YK_TIME, 3);
+    snprintf(out.text, sizeof out.text, "%.3g us", 1e6 * seconds);
+    return out;
+}
+
 json_t *json_number(double x)
 {
     return isfinite(x) ? json_real(x) : json_null();

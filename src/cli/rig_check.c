@@ -277,7 +277,7 @@ static void check_stop(struct list *l)
         if (v->lines[k].role != YK_LINE_EMERGENCY_STOP)
             continue;
         any = true;
-        rig_say(d, "  press the emergency stop %s now, within %g s", v->lines[k].name, PATIENCE_S);
+        rig_say(d, "  press the emergency stop (line `%s`) now, within %g s", v->lines[k].name, PATIENCE_S);
         const bool tripped = await_trip(d, true) && d->now.trip.kind == YK_LIMIT_EMERGENCY_STOP;
 
         find(l, "emergency stop", v->lines[k].name, tripped ? PASS : FAIL, NULL, "%s",

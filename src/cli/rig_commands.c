@@ -133,8 +133,11 @@ static const char *state_words(const struct rig_desk *d)
 static int do_status(struct rig_desk *d, struct rig_words *w)
 {
     const struct yk_supervisor *v = d->limits;
+    struct yk_console_order first = {.kind = YK_ORDER_WAIT, .ticks = 1};
 
     rig_look(d);
+    if (d->now.tick == 0) /* nothing has been read yet */
+        rig_carry_out(d, &first);
     for (size_t i = 0; i < d->count; i++) {
         const double *at = d->seen + YK_SEEN * i;
         const enum yk_command_kind kind = yk_station_kind(d->station, i);

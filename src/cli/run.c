@@ -60,7 +60,17 @@ static void *work(void *arg)
     return NULL;
 }
 
-static void print_bar(double fraction, double left_s, const char *state)
+/* "12 s left"; before the first step nobody knows. */
+static const char *time_left(double fraction, int64_t passed_ns, char text[32])
+{
+    if (fraction > 0)
+        snprintf(text, 32, "%.0f s left", 1e-9 * (double)passed_ns * (1 - fraction) / fraction);
+    else
+        snprintf(text, 32, "starting");
+    return text;
+}
+
+static void print_bar(double fraction, const char *left, const char *state)
 {
     enum { WIDTH = 40 };
     const int filled = (int)(fraction * WIDTH);
@@ -69,7 +79,7 @@ static void print_bar(double fraction, double left_s, const char *state)
     memset(bar, ' ', WIDTH);
     memset(bar, '#', (size_t)filled);
     bar[WIDTH] = 0;
-    fprintf(stderr, "\r[%s] %5.1f %%  %.0f s left  %-8s ", bar, 100 * fraction, left_s, state);
+    fprintf(stderr, "\r[%s] %5.1f %%  %s  %-8s ", bar, 100 * fraction, left, state);
 }
 
 /* Until the job is done: a bar on a terminal, otherwise a line now and then. */
@@ -84,21 +94,22 @@ static void watch(struct job *job, struct operator_desk *desk, bool quiet)
         desk_hear(desk);
         const int64_t now = yk_clock_now_ns();
         const double fraction = (double)atomic_load(&control.step) / (double)job->e->steps;
-        const double left = fraction > 0 ? 1e-9 * (double)(now - begin) * (1 - fraction) / fraction : 0;
+        char left[32];
 
         if (quiet || now - shown < (terminal ? 100000000 : 2000000000) || !desk_takes_text(STDERR_FILENO))
             continue;
         shown = now;
         if (waiting_show(&waiting))
             continue;
+        time_left(fraction, now - begin, left);
         if (terminal)
             print_bar(fraction, left, yk_state_text((enum yk_state)atomic_load(&control.state)));
         else
-            fprintf(stderr, "%3.0f %% of %ld steps, %.0f s left\n", 100 * fraction, job->e->steps, left);
+            fprintf(stderr, "%3.0f %% of %ld steps, %s\n", 100 * fraction, job->e->steps, left);
     }
     waiting_clear(&waiting);
     if (terminal && !quiet && shown != begin) {
-        print_bar((double)atomic_load(&control.step) / (double)job->e->steps, 0, "");
+        print_bar((double)atomic_load(&control.step) / (double)job->e->steps, "", "");
         fputc('\n', stderr);
     }
 }
@@ -154,14 +165,17 @@ static void print_pace(const struct yk_run_result *r)
         printf("  %lu warnings, the first: %s\n", r->warnings, r->warning);
     if (!p->paced)
         return;
-    printf("  paced at %g Hz: lateness %.3g us median, %.3g us at the 99th percentile, %.3g us at most\n",
-           1 / p->period_s, 1e6 * yk_timing_percentile(&p->lateness, 0.5),
-           1e6 * yk_timing_percentile(&p->lateness, 0.99), 1e-3 * (double)p->lateness.largest_ns);
-    printf("  %ld deadlines missed", p->missed);
+    printf("  paced at %g Hz: lateness %s median, %s at the 99th percentile, %s at most\n", 1 / p->period_s,
+           loop_time(yk_timing_percentile(&p->lateness, 0.5)).text,
+           loop_time(yk_timing_percentile(&p->lateness, 0.99)).text,
+           loop_time(1e-9 * (double)p->lateness.largest_ns).text);
+    printf("  %ld deadline%s missed", p->missed, p->missed == 1 ? "" : "s");
     for (int i = 0; i < YK_MISS_CAUSES; i++)
         if (p->missed_by[i])
             printf(", %ld %s", p->missed_by[i], yk_miss_text((enum yk_miss_cause)i));
-    printf(p->slipped ? "; the test clock paused for %ld ticks\n" : "\n", p->slipped);
+    if (p->slipped)
+        printf("; the test clock paused for %ld tick%s", p->slipped, p->slipped == 1 ? "" : "s");
+    putchar('\n');
     if (*p->degraded)
         printf("  DEGRADED: %s\n", p->degraded);
 }
@@ -233,8 +247,8 @@ static void print_result(const struct yk_experiment *e, const struct yk_run_chan
     double largest = 0;
 
     printf("%s\n", e->title);
-    printf("  %ld of %ld steps of %g s in %.3g s (median step %.3g us)\n", r->steps, e->steps, e->time.step, r->wall_s,
-           1e6 * yk_timing_percentile(&r->timing, 0.5));
+    printf("  %ld of %ld steps of %g s in %.3g s (median step %s)\n", r->steps, e->steps, e->time.step, r->wall_s,
+           loop_time(yk_timing_percentile(&r->timing, 0.5)).text);
     if (*r->reason)
         printf("  %s\n", r->reason);
     print_pace(r);
@@ -549,8 +563,11 @@ static int run(int argc, char **argv)
         if ((wishes.own_folder = !wishes.folder))
             wishes.folder = made = folder_make_new(words.rest[0]);
         settings.threads = (int)count;
-        if (start_at)
+        if (start_at) {
+            if (!wishes.quiet)
+                fprintf(stderr, "ready; starts at %s\n", start_at);
             instant_await(&start);
+        }
         code = wishes.folder ? run_plan(plan, &settings, &loop, &wishes) : 1;
         if (made)
             rmdir(made); /* where the run did not begin, and nothing is in it */

@@ -73,10 +73,11 @@ static void print_slaves(const struct yk_sim_segment *g)
 
                 if (at < 0 || !*signal_name(&g->plan, o, text))
                     continue;
-                printf("       %s 0x%04X:%02X  %d bit  %s", directions[d], o->index, o->sub, s->maps[d].entries[i].bits,
+                printf("       %s 0x%04X:%d  %d bit  %s", directions[d], o->index, o->sub, s->maps[d].entries[i].bits,
                        text);
                 if (o->scale != 1)
-                    printf(", %.10g per count", 1 / o->scale);
+                    printf(", %.10g per count, in %s", 1 / o->scale,
+                           o->signal == YK_SIM_SENSOR ? g->plan.sensors[o->channel].unit : "SI units");
                 putchar('\n');
             }
     }

@@ -345,7 +345,8 @@ static void compare(struct yk_feed *f, const struct yk_telemetry_now *now)
         tell_trip(f, "trip", &now->trip);
     if (now->missed >= FIRST_MISSED && now->missed >= 2 * f->told_missed) {
         f->told_missed = now->missed;
-        snprintf(words, sizeof words, "%lld deadlines missed so far", (long long)now->missed);
+        snprintf(words, sizeof words, "%lld deadline%s missed so far", (long long)now->missed,
+                 now->missed == 1 ? "" : "s");
         tell(f, "missed", words);
     }
 }

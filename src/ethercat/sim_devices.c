@@ -235,7 +235,7 @@ struct yk_sim_slave *yk_sim_analogue(const struct yk_sim_settings *set, const st
 
     if (!s)
         return NULL;
-    snprintf(s->name, sizeof s->name, "Yoke simulated analogue inputs, %zu channels", count);
+    snprintf(s->name, sizeof s->name, "Yoke simulated analogue inputs, %zu channel%s", count, count == 1 ? "" : "s");
     yk_sim_give_mailbox(s, YK_SIM_MODULAR_PROFILE);
     put_in(&s->maps[YK_SIM_IN], 3, INPUTS, YK_EC_SM_INPUTS);
     struct yk_sim_pdo *p = add_pdo(&s->maps[YK_SIM_IN], 0x1A00, true);
@@ -276,7 +276,8 @@ struct yk_sim_slave *yk_sim_digital(const struct yk_rig_plan *plan, bool outputs
         map_entry(s, p, index, count);
     }
     s->product += count;
-    snprintf(s->name, sizeof s->name, "Yoke simulated digital %s, %u channels", outputs ? "outputs" : "inputs", count);
+    snprintf(s->name, sizeof s->name, "Yoke simulated digital %s, %u channel%s", outputs ? "outputs" : "inputs", count,
+             count == 1 ? "" : "s");
     return s;
 }
 

@@ -66,12 +66,27 @@ static const char *next_name(void *self)
     return c->at < c->n ? c->names[c->at++] : NULL;
 }
 
+/* "; known: first.x, roof.x", the first few. */
+static const char *known_names(const struct yk_dofs *d, char *text, size_t size)
+{
+    enum { SHOWN = 4 };
+    const size_t n = d->n < SHOWN ? d->n : SHOWN;
+    size_t at = 0;
+
+    *text = 0;
+    for (size_t i = 0; i < n && at < size; i++)
+        at += (size_t)snprintf(text + at, size - at, "%s%s%s", i == 0 ? "; known: " : ", ", d->names[i],
+                               i + 1 == n && n < d->n ? ", ..." : "");
+    return text;
+}
+
 enum yk_status yk_dofs_missing(struct yk_where where, const char *name, const struct yk_dofs *d, struct yk_err *err)
 {
-    char hint[96];
+    char hint[192], known[160];
 
     return yk_fail_at(err, YK_E_INPUT, where, "there is no degree of freedom '%s'%s", name,
-                      yk_suggest(name, next_name, &(struct name_cursor){d->names, d->n, 0}, "", hint, sizeof hint));
+                      yk_suggest(name, next_name, &(struct name_cursor){d->names, d->n, 0},
+                                 known_names(d, known, sizeof known), hint, sizeof hint));
 }
 
 /* Rotations have names of their own and x, y, z are translations; others may be either. */

@@ -139,8 +139,8 @@ enum yk_status yk_build_find_actuator(const struct yk_node *map, const char *sec
 {
     *entry = map ? yk_node_get(map, name) : NULL;
     if (!*entry)
-        return yk_fail_at(err, YK_E_INPUT, node->where, "actuator '%s' is not in %s%s", name, section,
-                          map ? "" : ", which is missing");
+        return yk_fail_at(err, YK_E_INPUT, node->where, "actuator '%s' is not in %s%s; add `%s: { %s: { ... } }`", name,
+                          section, map ? "" : ", which is missing", section, name);
     return yk_field_type(*entry, YK_MAP, "a map", err);
 }
 

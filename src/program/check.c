@@ -155,12 +155,15 @@ static void print_loop(const struct yk_experiment *e, const struct yk_findings *
             "                `yoke check FILE --compensators` rehearses the test with several and recommends one\n");
     if (m->brief)
         fprintf(out, "                estimated from a short free vibration; `yoke analyze margin` is more accurate\n");
-    if (loop_is_wrong(f))
-        fprintf(
-            out,
-            "                WRONG damping: free vibration decays at %.2g 1/s, but at %.2g 1/s without the rig; within "
-            "%g s the amplitudes become %.2g times too large\n",
-            m->decay, m->decay_model, f->duration_s, exp((m->decay_model - m->decay) * f->duration_s));
+    if (loop_is_wrong(f)) {
+        const double growth = (m->decay_model - m->decay) * f->duration_s, factor = exp(fabs(growth));
+
+        fprintf(out,
+                "                WRONG damping: free vibration decays at %.2g 1/s, but at %.2g 1/s without the rig; "
+                "within %g s the amplitudes become %.*f times too %s\n",
+                m->decay, m->decay_model, f->duration_s, factor < 10 ? 1 : 0, fmin(factor, 1e6),
+                growth > 0 ? "large" : "small");
+    }
 }
 
 static bool is_idle(const struct yk_experiment *e, size_t i)

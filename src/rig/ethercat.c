@@ -200,8 +200,11 @@ static enum yk_status lock(struct yk_ec_rig *r, struct yk_err *err)
 
     while (r->phase.locked < YK_EC_LOCKED) {
         if (now(r) > until)
-            return yk_fail(err, YK_E_IO, "EtherCAT: the loop does not follow the reference clock: off by %.0f us",
-                           1e-3 * r->phase.error_ns);
+            return yk_fail(
+                err, YK_E_IO,
+                "EtherCAT: the loop does not follow the reference clock: off by %.0f us; a busy machine, or a "
+                "simulated segment in lock-step: `yoke serve --clock`, or rig.settings.clock: false",
+                1e-3 * r->phase.error_ns);
         if (step(r) == YK_EC_ARRIVED && r->master.time && !found) { /* the first error is taken back at once */
             r->due_ns -= (int64_t)r->phase.error_ns;
             yk_ec_phase_init(&r->phase, (double)r->period_ns);

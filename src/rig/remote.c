@@ -164,8 +164,14 @@ static enum yk_status nobody(const struct yk_remote *r, bool busy, const char *w
     if (r->link.counts.other_version)
         return yk_fail(err, YK_E_UNSUPPORTED, "%s: the rig uses protocol version %u, this program %d", what,
                        r->link.counts.version, YK_WIRE_VERSION);
-    return yk_fail(err, YK_E_IO, "%s: %s within %g s (patience); is `yoke serve` running?", what,
-                   busy ? "the rig stays in use by another session" : "no rig answers", r->settings.patience);
+    if (busy)
+        return yk_fail(err, YK_E_IO, "%s: the rig stays in use by another session for %g s (patience)", what,
+                       r->settings.patience);
+    return yk_fail(
+        err, YK_E_IO,
+        "%s: no rig answers within %g s (patience); is `yoke serve` running? If one side has a key, the other "
+        "needs the same",
+        what, r->settings.patience);
 }
 
 /* What depends on whether the rig has a clock. */

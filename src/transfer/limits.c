@@ -1,6 +1,9 @@
 /* The section `limits`: settings, and what limits, actions and trips are called. */
 #include "transfer/supervisor_parts.h"
 
+#include <yoke/units.h>
+
+#include <math.h>
 #include <stdio.h>
 #include <string.h>
 
@@ -145,6 +148,18 @@ void yk_force_finding_text(const struct yk_force_finding *f, const char *actuato
                  actuator, f->seen, unit);
 }
 
+/* A value and its limit in a unit that needs no power of ten: 1.2 MN instead of 1.2e+06 N. */
+static struct yk_display_unit readable_unit(const struct yk_trip *trip, const char *unit)
+{
+    const double size = fmax(fabs(trip->value), fabs(trip->limit));
+    char text[32];
+    struct yk_display_unit shown = {.factor = 1};
+
+    snprintf(text, sizeof text, "%g %g", trip->value, trip->limit);
+    snprintf(shown.text, sizeof shown.text, "%s", unit);
+    return strchr(text, 'e') && isfinite(size) ? yk_unit_for_display(unit, size) : shown;
+}
+
 void yk_trip_text(const struct yk_trip *trip, const char *const *names, char *text, size_t size)
 {
     const char *words = trip->kind == YK_LIMIT_DISPLACEMENT && trip->command != YK_BY_DISPLACEMENT
@@ -153,6 +168,7 @@ void yk_trip_text(const struct yk_trip *trip, const char *const *names, char *te
                *space = *kinds[trip->kind].unit ? " " : "",
                *unit = yk_limit_unit(trip->kind, trip->command, trip->turns);
     const bool of_one = trip->actuator != NO_ACTUATOR;
+    const struct yk_display_unit shown = readable_unit(trip, unit);
 
     if (!trip->tripped)
         snprintf(text, size, "%s", "");
@@ -170,5 +186,6 @@ void yk_trip_text(const struct yk_trip *trip, const char *const *names, char *te
         snprintf(text, size, "%s%s%s", words, of_one ? " of " : "", of_one ? names[trip->actuator] : "");
     else
         snprintf(text, size, "%s%s%s, %g%s%s, passed its limit of %g%s%s", words, of_one ? " of " : "",
-                 of_one ? names[trip->actuator] : "", trip->value, space, unit, trip->limit, space, unit);
+                 of_one ? names[trip->actuator] : "", trip->value * shown.factor, space, shown.text,
+                 trip->limit * shown.factor, space, shown.text);
 }

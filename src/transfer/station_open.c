@@ -2,6 +2,8 @@
  * cycle is station.c. */
 #include "transfer/station_parts.h"
 
+#include "base/progress.h"
+
 #include <math.h>
 #include <stdlib.h>
 #include <string.h>
@@ -230,7 +232,11 @@ void yk_station_leave(struct yk_station *s)
 
 enum yk_status yk_station_open(struct yk_station *s, struct yk_err *err)
 {
-    return s->rig->open(s->rig_self, &s->plan, err);
+    const char *stage = yk_progress("waiting for the rig");
+    const enum yk_status st = s->rig->open(s->rig_self, &s->plan, err);
+
+    yk_progress(stage);
+    return st;
 }
 
 /* The tables of the plan: actuators, sensors, lines. */

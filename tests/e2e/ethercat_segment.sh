@@ -100,6 +100,7 @@ run counted "clock: false, reads_twice: true, wait: 10 s, silence: 10 s, $counts
 unserve
 [ $code -eq 0 ] || complain "counts: exit $code: $(cat run.txt)"
 close_to_here counted 2e-5
+grep -q 'in  0x6000:17  16 bit  force of a1' serve.txt || complain "the entries are not listed as a file has them: $(cat serve.txt)"
 
 # a bus of other makers, as the file describes it: the same file for both sides
 python3 - "$file" <<'EOP' >lab.yaml
@@ -181,4 +182,11 @@ fault step 2 'but the file has' identity@0:2
 fault clock 3 'fell to SAFEOP: 0x1A' drift@1s
 fault clock 3 'working counter' wkc@1s
 fault clock 3 'the bus ends behind slave 1' cut@1s:1
+
+# A master that follows a clock finds none in lock-step and says what to change.
+serve --drives float
+run no-clock "patience: 0.2 s, $exact"
+unserve
+[ $code -eq 1 ] || complain "no clock: exit $code: $(cat run.txt)"
+grep -q 'yoke serve --clock' run.txt || complain "no clock: $(cat run.txt)"
 exit $failed

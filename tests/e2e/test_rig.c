@@ -86,7 +86,7 @@ static void nothing_moves_before_enable(void **state)
     check("jog a1 5 mm", NULL, NULL, 2, "refused: the drives are disabled");
     check("home", NULL, NULL, 2, "refused: the drives are disabled");
     check("identify a1", NULL, NULL, 2, "refused: the drives are disabled");
-    check("wait 1 s; status", NULL, NULL, 0, "a1: command 0 m, displacement 0 m, force 120 N");
+    check("status", NULL, NULL, 0, "a1: command 0 m, displacement 0 m, force 120 N");
     check("wait 1 s; status", NULL, NULL, 0, "line on: level 0");
     /* 5 mm times the static gain of the plant is 4.934 mm */
     check("enable; move a1 5 mm; wait 1 s; status", NULL, NULL, 0,

@@ -103,7 +103,7 @@ static const struct refusal assembled[] = {
     {NODE("{mass: @1 m}"), YK_E_UNIT, "'1 m' is a length, but a mass is expected"},
     {NODE("{dofs: [x, z], @mass: {x: 1}}"), YK_E_INPUT, "gives no mass for 'z'"},
     {NODE("{dofs: [x], mass: {x: 1, @y: 1}}"), YK_E_INPUT, "there is no degree of freedom 'y'"},
-    {NODE("{mass: 1, fixed: [@y]}"), YK_E_INPUT, "there is no degree of freedom 'y'"},
+    {NODE("{mass: 1, fixed: [@yaw]}"), YK_E_INPUT, "there is no degree of freedom 'yaw'; known: x"},
     {NODE("{mass: 1, fixed: @x}"), YK_E_INPUT, "a list of degrees of freedom is expected"},
     {HEAD "substructures:\n  @s: {kind: assembled, nodes: {n1: {mass: 1, fixed: [x]}}, elements: []}\n", YK_E_INPUT,
      "every degree of freedom is fixed"},

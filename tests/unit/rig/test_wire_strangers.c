@@ -104,7 +104,7 @@ static void a_refusal_arrives_in_words(void **state)
 
 static void two_cannot_command_one_rig(void **state)
 {
-    static const char *const words[] = {"the rig stays in use by another session within 0.2 s",
+    static const char *const words[] = {"the rig stays in use by another session for 0.2 s",
                                         "another process commands"};
 
     for (int i = 0; i < 2; i++) {

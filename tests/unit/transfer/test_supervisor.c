@@ -568,6 +568,34 @@ static void live_through(struct bench *b, const struct fault *f)
     }
 }
 
+static void a_trip_is_told_without_powers_of_ten(void **state)
+{
+    const char *const names[] = {"jack"};
+    const struct {
+        enum yk_limit_kind kind;
+        double value, limit;
+        bool turns;
+        const char *words;
+    } cases[] = {
+        {YK_LIMIT_FORCE, -1.00017e6, 1e6, false, "force of jack, -1.00017 MN, passed its limit of 1 MN"},
+        {YK_LIMIT_FORCE, 250100, 250000, false, "force of jack, 250100 N, passed its limit of 250000 N"},
+        {YK_LIMIT_FORCE, 2e6, 1e6, true, "force of jack, 2 MN m, passed its limit of 1 MN m"},
+        {YK_LIMIT_TRACKING_ERROR, 6.5e-5, 5e-5, false, "tracking error of jack, 0.065 mm, passed its limit of 0.05 mm"},
+    };
+
+    for (size_t i = 0; i < sizeof cases / sizeof *cases; i++) {
+        const struct yk_trip trip = {.tripped = true,
+                                     .kind = cases[i].kind,
+                                     .value = cases[i].value,
+                                     .limit = cases[i].limit,
+                                     .turns = cases[i].turns};
+        char text[256];
+
+        yk_trip_text(&trip, names, text, sizeof text);
+        assert_string_equal(text, cases[i].words);
+    }
+}
+
 static void each_limit_trips_with_its_words(void **state)
 {
     const char *const names[] = {"left", "right"};
@@ -771,6 +799,7 @@ int main(void)
         cmocka_unit_test(a_reading_may_repeat_itself_while_the_command_rests),
         cmocka_unit_test(speeds_are_smoothed_over_eight_ticks),
         cmocka_unit_test(limits_hold_in_ramps_too),
+        cmocka_unit_test(a_trip_is_told_without_powers_of_ten),
         cmocka_unit_test(each_limit_trips_with_its_words),
         cmocka_unit_test(the_action_decides_the_motion),
         cmocka_unit_test(with_drives_disabled_a_trip_moves_nothing),
