@@ -5,6 +5,9 @@
 
 #include "ethercat/sim.h"
 
+/* Commands of datagrams (IEC 61158-4-12). */
+enum { APRD = 1, APWR, APRW, FPRD, FPWR, FPRW, BRD, BWR, BRW, LRD, LWR, LRW, ARMW, FRMW };
+
 enum { SEGMENT_TICK_NS = 1000000, LOGICAL = 0x00010000 };
 
 /* A plan of n actuators by displacement, 1 kHz; no rig: drives follow exactly. */
