@@ -44,8 +44,15 @@ YK_RT static double growth(const struct yk_energy_monitor *m, double energy)
     return paid ? m->growth * energy / m->peak : m->growth;
 }
 
-/* The half cycle ends: its energy and work are remembered, and the next begins here. */
-YK_RT static void turn(struct yk_energy_monitor *m, double energy, double target, double force)
+YK_RT static void begin_swing(struct yk_energy_monitor *m, double target, double force)
+{
+    m->swing_work = 0;
+    m->lowest = m->highest = target;
+    m->least = m->most = force;
+}
+
+/* The half cycle ends: its energy and work are remembered. */
+YK_RT static void end_swing(struct yk_energy_monitor *m, double energy)
 {
     if (!stands_out(m)) {
         m->growth = 1;
@@ -61,9 +68,6 @@ YK_RT static void turn(struct yk_energy_monitor *m, double energy, double target
         m->peak = peak;
         m->work += m->swing_work - m->work / SWINGS_OF_WORK;
     }
-    m->swing_work = 0;
-    m->lowest = m->highest = target;
-    m->least = m->most = force;
 }
 
 YK_RT double yk_energy_monitor_step(struct yk_energy_monitor *m, double target, double measured, double force)
@@ -73,8 +77,7 @@ YK_RT double yk_energy_monitor_step(struct yk_energy_monitor *m, double target, 
             .started = true, .growth = 1, .last_x = measured, .last_target = target, .last_F = force};
         m->before_x = measured;
         m->before_F = force;
-        m->lowest = m->highest = target;
-        m->least = m->most = force;
+        begin_swing(m, target, force);
         return 1;
     }
     m->swing_work += 0.5 * (force + m->last_F) * ((measured - m->last_x) - (target - m->last_target));
@@ -92,8 +95,9 @@ YK_RT double yk_energy_monitor_step(struct yk_energy_monitor *m, double target, 
     /* turned: the target motion has come back from its end by a part of the swing */
     const double back = m->heading >= 0 ? m->highest - target : target - m->lowest;
     if (back > TURNS_BEHIND * swing) {
-        if (m->heading)
-            turn(m, energy, target, force);
+        if (m->heading) /* the first motion of all is no half cycle */
+            end_swing(m, energy);
+        begin_swing(m, target, force);
         m->heading = m->heading >= 0 ? -1 : 1;
     }
     return grown;

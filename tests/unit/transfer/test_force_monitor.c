@@ -359,6 +359,34 @@ static void one_reversed_force_of_several_is_found_where_the_specimen_is_elastic
         }
 }
 
+/* Is a force found reversed that is `gain` times the expected one and early by `degrees`, on a sine? */
+static bool found_reversed(double gain, double degrees, bool alone)
+{
+    struct yk_force_monitor m = {.alone = alone};
+
+    for (long k = 0; k < 6000; k++) {
+        const double angle = 2 * PI * 1.1 * (double)k * TICK, x = 0.01 * sin(angle);
+
+        yk_force_monitor_step(&m, STIFFNESS * x, x, gain * STIFFNESS * 0.01 * sin(angle + degrees * PI / 180));
+    }
+    assert_true(m.finding.verdict == YK_FORCE_REVERSED || m.finding.verdict == YK_FORCE_PLAUSIBLE);
+    return m.finding.verdict == YK_FORCE_REVERSED;
+}
+
+/* Where the verdict changes. On a sine, and a force early by phi, the loop is q = pi/4 sin phi of its rectangle; over a
+ * half cycle rho = c/sqrt(c^2 + b s^2), c = cos phi, s = sin phi, b = 1 - 8/pi^2. */
+static void the_sign_is_judged_by_correlation_and_loop(void **state)
+{
+    assert_true(found_reversed(-0.021, 0, true)); /* a force below 2 % of the expected one is too faint */
+    assert_false(found_reversed(-0.019, 0, true));
+    assert_true(found_reversed(-1, -21.6, true));  /* q = 0.289: less work than 0.3 of the rectangle */
+    assert_false(found_reversed(-1, -23.4, true)); /* q = 0.312 */
+    assert_true(found_reversed(1, -76.5, true));   /* q < -0.5 and rho = 0.48: it gives work without end */
+    assert_false(found_reversed(1, -75, true));    /* rho = 0.52 */
+    assert_true(found_reversed(-1, 47, false));    /* one of several: rho = -0.907, below -0.9 */
+    assert_false(found_reversed(-1, 49, false));   /* rho = -0.893 */
+}
+
 static void a_constant_force_is_found_in_nine_half_cycles(void **state)
 {
     static double (*const cells[])(double F) = {zero, constant};
@@ -431,6 +459,7 @@ int main(void)
         cmocka_unit_test(no_passive_specimen_is_found_implausible),
         cmocka_unit_test(a_reversed_force_is_found_in_eight_half_cycles),
         cmocka_unit_test(one_reversed_force_of_several_is_found_where_the_specimen_is_elastic),
+        cmocka_unit_test(the_sign_is_judged_by_correlation_and_loop),
         cmocka_unit_test(a_constant_force_is_found_in_nine_half_cycles),
         cmocka_unit_test(a_force_that_dies_under_way_is_found),
         cmocka_unit_test(a_clipped_force_is_found_in_seven_half_cycles_or_in_thirteen_of_one_side),

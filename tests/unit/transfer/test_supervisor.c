@@ -763,6 +763,41 @@ static double grown_at_trip(int delay_ticks, double damping, double force, doubl
     return 0;
 }
 
+/* Straight lines between 0, 1, -1, 1, -1 and on, with the force of a spring of 1 N/m, so that E = range^2/8. A swing
+ * begins 5 % of the one before behind its end. The first motion counts for nothing; of the next three the first is the
+ * largest, and the peak P follows the smaller ones by a fiftieth. In the last one the error does the work w: growth is
+ * seen from E = P on, and as long as w is at least half of E - P. */
+static void growth_counts_where_the_error_does_half_of_its_work(void **state)
+{
+    static const double ends[] = {0, 1, -1, 1, -1, 4};
+    const double w = 0.2, step = 1e-4;
+    double x = 0, error = 0, first = 0, last = 0, range = 1, P = 0;
+    struct yk_energy_monitor m = {0};
+
+    for (int k = 0; k < 3; k++) {
+        range = 2 - 0.05 * range;
+        P = k == 0 ? range * range / 8 : P + (range * range / 8 - P) / 50;
+    }
+    const double begin = -1 + 0.05 * range;
+    yk_energy_monitor_step(&m, 0, 0, 0);
+    for (int k = 1; k < 6; k++)
+        for (const double way = copysign(step, ends[k] - x); (ends[k] - x) * way > 0.5 * way * way;) {
+            const double before = x;
+
+            x += way;
+            if (k == 5 && x > -0.9 && x < -0.5) /* the same share of w in every tick */
+                error += w * step / 0.4 / (0.5 * (x + before));
+            const double growth = yk_energy_monitor_step(&m, x, x + error, x), E = (x - begin) * (x - begin) / 8;
+            assert_true(k > 2 || m.peak == 0); /* no swing has ended yet */
+            if (growth > 1 && first == 0)
+                first = E;
+            if (growth > 1)
+                last = E;
+        }
+    assert_near(first, P, 2e-4); /* steps of 1e-4 m change E by 5e-5 J */
+    assert_near(last, P + w / 0.5, 2e-4);
+}
+
 static void an_unstable_loop_trips_before_the_motion_has_grown_tenfold(void **state)
 {
     /* the delay takes away damping of omega tau/4: 0.4, 1 and 6 % here, of 0.1 % that is there */
@@ -807,6 +842,7 @@ int main(void)
         cmocka_unit_test(a_fault_never_only_warns),
         cmocka_unit_test(the_first_cause_stays_and_a_cut_still_cuts),
         cmocka_unit_test(deadlines_in_a_row_start_again_after_one_that_is_met),
+        cmocka_unit_test(growth_counts_where_the_error_does_half_of_its_work),
         cmocka_unit_test(an_unstable_loop_trips_before_the_motion_has_grown_tenfold),
         cmocka_unit_test(a_stable_loop_does_not_trip_however_long_it_runs),
     };
