@@ -331,3 +331,35 @@ void efc_rig_assert_clean(struct efc_rig *rig)
     assert_clean(forty_steps, rig);
     efc_rig_close(rig);
 }
+
+void efc_compare(struct efc_rig *rig, enum yk_status (*step)(struct efc_rig *), const double *d0, double end,
+                 struct efc_watched watch, struct efc_comparison *out)
+{
+    const long steps = lround(end / rig->efc.dt);
+    double error2 = 0, whole2 = 0, most = 0;
+    struct yk_domain whole;
+
+    efc_whole_open(&whole, &rig->model, rig->efc.alpha, rig->load, rig->efc.dt, d0);
+    *out = (struct efc_comparison){0};
+    while (rig->step < steps && most < 1e6) {
+        struct yk_kinematics reached;
+        double x, y;
+
+        assert_int_equal(step(rig), YK_OK);
+        assert_int_equal(yk_domain_step(&whole), YK_OK);
+        yk_domain_now(&whole, &reached);
+        x = watch.velocity ? yk_efc_now(&rig->efc).v[watch.dof] : yk_efc_now(&rig->efc).d[watch.dof];
+        y = watch.velocity ? reached.v[watch.dof] : reached.u[watch.dof];
+        most = fmax(most, fabs(x - y));
+        out->peak = fmax(out->peak, fabs(y));
+        error2 += (x - y) * (x - y);
+        whole2 += y * y;
+        if ((double)rig->step * rig->efc.dt > end - watch.window) {
+            out->last = fmax(out->last, fabs(x));
+            out->last_whole = fmax(out->last_whole, fabs(y));
+        }
+    }
+    out->max = most / out->peak;
+    out->rms = sqrt(error2 / whole2);
+    efc_whole_close(&whole);
+}

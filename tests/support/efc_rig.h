@@ -66,13 +66,28 @@ enum yk_status efc_step_actuated(struct efc_rig *rig);
 size_t efc_amplification(struct efc_rig *rig, double *A);
 double efc_radius(struct efc_rig *rig);
 
-/* The whole structure under the HHT method of the library, as a domain to step through; start it at d0. */
 /* Forty steps with actuators, and forty more without heap or system calls: a fresh page would show in the second pass.
  * Closes the rig. */
 void efc_rig_assert_clean(struct efc_rig *rig);
+/* The whole structure under the HHT method of the library, as a domain to step through; start it at d0. */
 void efc_whole_open(struct yk_domain *domain, const struct efc_model *model, double alpha,
                     void (*load)(double, double *), double dt, const double *d0);
 void efc_whole_close(struct yk_domain *domain);
+
+/* Largest and rms difference of one displacement or velocity from the whole structure, over the latter's own. */
+struct efc_comparison {
+    double max, rms, peak;   /* peak of the whole structure */
+    double last, last_whole; /* peaks within the last `window` */
+};
+
+struct efc_watched {
+    size_t dof;
+    bool velocity;
+    double window;
+};
+/* Steps the rig beside the whole structure until `end`. */
+void efc_compare(struct efc_rig *rig, enum yk_status (*step)(struct efc_rig *), const double *d0, double end,
+                 struct efc_watched watch, struct efc_comparison *out);
 
 /* `good` settings with one change must be refused; for functions with `good`, `set` and `efc`. */
 #define EFC_REFUSED(change, status, words)                                                                             \

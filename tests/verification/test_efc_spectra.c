@@ -2,22 +2,12 @@
  * against the library's HHT method where the two must agree. Where a row has no tolerance of its own, half a unit of
  * its last digit holds. docs/theory/efc.md, section 6. */
 #include "support/check.h"
-#include "support/efc_rig.h"
+#include "support/efc_names.h"
 
 #include <math.h>
 #include <string.h>
 
 #include "analyze/analyze.h"
-
-#define LAW_1 YK_EFC_INTERPOLATION_1
-#define LAW_2 YK_EFC_INTERPOLATION_2
-#define NONE  YK_EFC_NONE
-#define PEEK  YK_EFC_PEEK
-#define ACC   YK_EFC_ACCELERATION
-
-#define COUNT(table) (sizeof(table) / sizeof *(table))
-
-static const double at_rest[EFC_DOFS] = {0};
 
 /* ---- spectra with the ideal specimen --------------------------------------------------------------------------- */
 
