@@ -77,4 +77,5 @@ void yk_clock_advance(struct yk_clock *clock, int64_t step_ns)
 {
     assert(clock->now_ns == virtual_now && step_ns >= 0);
     clock->virtual_ns += step_ns;
+    clock->thread_ns += step_ns;
 }

@@ -27,6 +27,7 @@ struct yk_clock {
     int64_t (*now_ns)(const struct yk_clock *clock) YK_RT;
     void (*sleep_until)(struct yk_clock *clock, int64_t due_ns);
     int64_t virtual_ns; /* the time of a virtual clock */
+    int64_t thread_ns;  /* and the processor time of its thread, which stands still in a sleep */
 };
 
 /* Starts at start_ns. sleep_until sets it to due_ns without waiting; it never goes back. One thread at a time. */

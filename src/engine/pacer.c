@@ -50,14 +50,19 @@ YK_RT void yk_pacer_part(struct yk_pacer *p, enum yk_loop_part stage)
     p->since_ns = now;
 }
 
+static int64_t thread_ns(const struct yk_pacer *p)
+{
+    return p->clock ? p->clock->thread_ns : yk_clock_thread_ns();
+}
+
 /* How long the processor was taken away from this beat: wall time in which the thread neither ran, nor slept, nor was
- * with the rig. A replaced clock cannot tell. */
+ * with the rig. */
 static int64_t away_ns(const struct yk_pacer *p)
 {
-    const int64_t wall_ns = p->since_ns - p->woke_ns, ran_ns = yk_clock_thread_ns() - p->thread_ns,
+    const int64_t wall_ns = p->since_ns - p->woke_ns, ran_ns = thread_ns(p) - p->thread_ns,
                   away_ns = wall_ns - ran_ns - p->rig_ns - p->slept_ns;
 
-    return !p->clock && away_ns > 0 ? away_ns : 0;
+    return away_ns > 0 ? away_ns : 0;
 }
 
 /* Whatever alone would have made up for the delay: the late start, the rig, the time taken away (with the late start),
@@ -145,8 +150,8 @@ bool yk_pacer_beat(struct yk_pacer *p, long step)
         p->woke_ns = p->clock->now_ns(p->clock);
     } else {
         p->woke_ns = yk_clock_pace(p->due_ns, p->spin_ns);
-        p->thread_ns = yk_clock_thread_ns(); /* belongs to the wait */
     }
+    p->thread_ns = thread_ns(p); /* belongs to the wait */
     p->late_ns = p->woke_ns - p->due_ns;
     p->since_ns = p->woke_ns; /* the wait belongs to nobody */
     p->rig_ns = p->slept_ns = 0;
