@@ -293,6 +293,30 @@ static void one_direction_needs_no_influence(void **state)
                 0.02);
 }
 
+/* Three equal masses in a row, by Guyan to the last: T = (1/3, 2/3, 1), so (T^T M 1)^2/(T^T M T) = 4/(14/9) of 3
+ * masses. With both modes of the held interface nothing is lost. */
+static void the_effective_mass_that_is_kept_is_told(void **state)
+{
+    static const char *const wall = "  wall:\n    kind: assembled\n"
+                                    "    nodes: { a: { mass: 5 }, b: { mass: 5 }, c: { mass: 5 } }\n"
+                                    "    elements:\n"
+                                    "      - { kind: spring, between: [ground, a.x], stiffness: 1000 }\n"
+                                    "      - { kind: spring, between: [a.x, b.x], stiffness: 1000 }\n"
+                                    "      - { kind: spring, between: [b.x, c.x], stiffness: 1000 }\n";
+    struct yk_experiment *e = load("row.yaml", file(ONE, wall, ""));
+
+    for (int all = 0; all < 2; all++) {
+        struct yk_reduced r;
+        double share;
+
+        reduce(e, all ? "craig-bampton" : "guyan", "c.x", all ? 2 : 0, &r);
+        assert_ok(yk_reduced_mass_share(&r, 0, &share, &err));
+        assert_near(share, all ? 1 : 6.0 / 7, 1e-12);
+        yk_reduced_free(&r);
+    }
+    yk_experiment_destroy(e);
+}
+
 /* A reduced model that is reduced once more knows the ground, too. */
 static void a_second_reduction_keeps_the_ground(void **state)
 {
@@ -347,6 +371,7 @@ int main(void)
         cmocka_unit_test(reduced_parts_couple_and_share_mass_under_an_earthquake),
         cmocka_unit_test(imported_models_move_with_the_ground),
         cmocka_unit_test(one_direction_needs_no_influence),
+        cmocka_unit_test(the_effective_mass_that_is_kept_is_told),
         cmocka_unit_test(a_second_reduction_keeps_the_ground),
         cmocka_unit_test(what_the_file_does_not_know_is_refused),
     };

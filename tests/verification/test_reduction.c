@@ -218,6 +218,7 @@ static void response_to_noise(void **state)
     }
     assert_near_relative(f.mse, 1.955e-14, 1e-3);
     assert_near_relative(f.nmse, 1.412e-7, 1e-3);
+    assert_near_relative(f.mse, f.nmse * f.rms * f.rms, 1e-12);
     assert_near_relative(f.rms, 3.721e-4, 1e-3);
     yk_fidelity_free(&f);
 }

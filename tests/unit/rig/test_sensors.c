@@ -106,7 +106,7 @@ static void noise_is_white_and_gaussian(void **state)
 
 static void dropouts_repeat_the_last_reading_as_often_as_asked(void **state)
 {
-    enum { COUNT = 100000 };
+    enum { COUNT = 1000000 };
     struct yk_sensor s = make();
     int missing = 0;
     double last = 0;

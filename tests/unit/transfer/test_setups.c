@@ -9,6 +9,7 @@
 
 #include <math.h>
 #include <stdlib.h>
+#include <string.h>
 
 enum { MOST = 8 };
 static const double degree = 3.14159265358979323846 / 180;
@@ -25,6 +26,7 @@ struct sample {
 };
 
 static const double three_on_two[] = {1, 1, 1, /* */ 0.2, -0.2, 0.5};
+static const double held_at[] = {0.27, -0.13, 0.25, 0.4}; /* m: along and across, of the actuators of a coupler */
 
 /* At least one line per kind. */
 static const struct sample samples[] = {
@@ -38,6 +40,7 @@ static const struct sample samples[] = {
      4,
      NULL,
      {0.12, 0.3, 0.12, 0.3}},
+    {"coupler", {{NULL, 0}}, 2, 2, NULL, {0.1, 0.3}},
 };
 enum { SAMPLES = sizeof samples / sizeof *samples };
 
@@ -61,6 +64,14 @@ static enum yk_status try_setup(struct yk_setup **s, const struct sample *sample
         if (yk_param_set(ops->params, parts.self, set->name, set->value, err)) {
             free(parts.self);
             return err->status;
+        }
+    for (const struct yk_param *p = ops->params; p->name; p++)
+        if (strcmp(p->name, "ends") == 0) {
+            struct yk_reals *ends = (struct yk_reals *)((char *)parts.self + p->offset);
+
+            *ends = (struct yk_reals){malloc(sizeof held_at), sizeof held_at / sizeof *held_at};
+            assert_non_null(ends->x);
+            memcpy(ends->x, held_at, sizeof held_at);
         }
     return yk_setup_create(s, &parts, NULL, err);
 }
@@ -96,8 +107,13 @@ static void every_kind_is_found_by_its_name(void **state)
         assert_non_null((*ops)->summary);
         assert_non_null((*ops)->reference);
     }
-    for (int i = 0; i < SAMPLES; i++)
-        assert_non_null(yk_setup_find(samples[i].kind));
+    for (const struct yk_setup_ops *const *ops = yk_setups; *ops; ops++) {
+        int lines = 0;
+
+        for (int i = 0; i < SAMPLES; i++)
+            lines += yk_setup_find(samples[i].kind) == *ops;
+        assert_true(lines > 0);
+    }
     assert_null(yk_setup_find("no-such-setup"));
 }
 
@@ -243,6 +259,27 @@ static void more_actuators_than_degrees_of_freedom_are_averaged(void **state)
     assert_near(r[0], 130, 1e-12);
     assert_near(r[1], 20 - 10 - 10, 1e-12);
     yk_setup_destroy(s);
+}
+
+/* Every quantity in its own unit: 12.5 mm and 2 N a unit, backwards, zero at 150 mm and 5 N. */
+static void commands_and_readings_of_every_kind_are_calibrated(void **state)
+{
+    const struct yk_calibration c = calibration_of(0.0125, 0.15, 2, 5, true);
+    const struct yk_reading si = {.displacement = 0.05, .force = -7, .acceleration = 0.5, .velocity = 0.25},
+                            raw = yk_calibration_raw(&c, si), back = yk_calibration_si(&c, raw);
+
+    assert_near(raw.displacement, 8, 1e-13);
+    assert_near(raw.force, 6, 1e-13);
+    assert_near(raw.acceleration, -40, 1e-13);
+    assert_near(raw.velocity, -20, 1e-13);
+    assert_near(back.displacement, si.displacement, 1e-15);
+    assert_near(back.force, si.force, 1e-14);
+    assert_near(back.acceleration, si.acceleration, 1e-15);
+    assert_near(back.velocity, si.velocity, 1e-15);
+    assert_near(yk_calibration_command(&c, YK_BY_DISPLACEMENT, 0.05), 8, 1e-13);
+    assert_near(yk_calibration_command(&c, YK_BY_FORCE, -7), 6, 1e-13);
+    assert_near(yk_calibration_command(&c, YK_BY_VELOCITY, 0.25), -20, 1e-13);
+    assert_near(yk_calibration_command(&c, YK_BY_ACCELERATION, 0.5), -40, 1e-13);
 }
 
 /* A laser of 12.5 mm per mA whose zero is at 12 mA, mounted backwards: y = 12 - s/12.5 mm. */
@@ -475,6 +512,7 @@ int main(void)
         cmocka_unit_test(velocities_and_accelerations_are_derivatives),
         cmocka_unit_test(the_loop_uses_no_heap),
         cmocka_unit_test(more_actuators_than_degrees_of_freedom_are_averaged),
+        cmocka_unit_test(commands_and_readings_of_every_kind_are_calibrated),
         cmocka_unit_test(a_device_is_calibrated),
         cmocka_unit_test(a_pair_is_mean_and_difference),
         cmocka_unit_test(exact_strokes_are_distances),
