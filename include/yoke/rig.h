@@ -154,6 +154,11 @@ struct yk_rig_ops {
     /* A rig with a clock that the loop of a paced run follows: when the tick that the loop means to begin at due_ns of
      * the machine's clock is to begin. Called before the wait for every tick. NULL: at due_ns. */
     int64_t (*pace)(void *self, int64_t due_ns) YK_RT;
+
+    /* Could a rig with these settings serve the plan? Opens and moves nothing: `yoke check` calls it, and a run before
+     * any rig is opened. `x0` and `mem` of the plan are not there. The subject of a failure (yk_fail_about) is the
+     * setting at fault. NULL: the ranges of the settings are all there is to check. */
+    enum yk_status (*check)(const void *self, const struct yk_rig_plan *plan, struct yk_err *err);
 };
 extern const struct yk_rig_ops *const yk_rigs[]; /* NULL at the end */
 const struct yk_rig_ops *yk_rig_find(const char *name);

@@ -69,6 +69,8 @@ enum yk_status yk_fail_about(struct yk_err *err, enum yk_status status, const ch
 enum yk_status yk_fail_within(struct yk_err *err, struct yk_where where, const char *format, ...) YK_PRINTF(3, 4);
 /* The same message as a failure of another status. */
 enum yk_status yk_fail_as(struct yk_err *err, enum yk_status status);
+/* Names the key or matrix at fault. */
+enum yk_status yk_fail_of(struct yk_err *err, const char *subject);
 /* Adds the formatted words at the end. */
 enum yk_status yk_fail_hint(struct yk_err *err, const char *format, ...) YK_PRINTF(2, 3);
 #define YK_NOWHERE       ((struct yk_where){NULL, 0, 0})

@@ -85,7 +85,7 @@ YK_RT bool yk_segment_is_cut(const struct yk_segment *s)
 
 /* ---- names ---- */
 
-static enum yk_status set_path(struct yk_segment *s, const char *name, struct yk_err *err)
+enum yk_status yk_segment_check_name(const char *name, struct yk_err *err)
 {
     const size_t length = strlen(name);
 
@@ -97,6 +97,15 @@ static enum yk_status set_path(struct yk_segment *s, const char *name, struct yk
     if (!length || length > LONGEST)
         return yk_fail(err, YK_E_INPUT, "the name of shared memory has %zu characters; 1 .. %d are allowed", length,
                        LONGEST);
+    return YK_OK;
+}
+
+static enum yk_status set_path(struct yk_segment *s, const char *name, struct yk_err *err)
+{
+    const enum yk_status st = yk_segment_check_name(name, err);
+
+    if (st)
+        return st;
     snprintf(s->path, sizeof s->path, "/" PREFIX "%s", name);
     return YK_OK;
 }

@@ -19,6 +19,8 @@ struct yk_segment {
     char path[96]; /* as for shm_open */
 };
 
+/* May a block have this name? */
+enum yk_status yk_segment_check_name(const char *name, struct yk_err *err);
 /* Zeroed, touched and owned. `mode`: who else may open it (0600: the same user; 0644: anybody may read). */
 enum yk_status yk_segment_create(struct yk_segment *s, const char *name, size_t size, unsigned mode,
                                  struct yk_err *err);

@@ -103,6 +103,12 @@ enum yk_status yk_fail_about(struct yk_err *err, enum yk_status status, const ch
     return status;
 }
 
+enum yk_status yk_fail_of(struct yk_err *err, const char *subject)
+{
+    copy(err->subject, sizeof err->subject, subject);
+    return err->status;
+}
+
 enum yk_status yk_fail_within(struct yk_err *err, struct yk_where where, const char *format, ...)
 {
     struct yk_err inner;

@@ -132,6 +132,9 @@ enum yk_status yk_experiment_rig(const struct yk_experiment *experiment, const c
 enum yk_status yk_experiment_backend(const struct yk_experiment *experiment, const char *name, const char *backend,
                                      void **self, struct yk_err *err);
 
+/* Could the backends that the file names serve it with their settings, whatever plays them now? Opens none. */
+enum yk_status yk_experiment_check_backends(const struct yk_experiment *experiment, struct yk_err *err);
+
 /* A file beside an experiment: NAME and the ending, for NAME.yaml; malloc'd. */
 char *yk_path_beside(const char *path, const char *ending);
 /* The file of the section `calibration`, malloc'd; NULL where the experiment file has the section itself, or `none`. */

@@ -1,14 +1,11 @@
 /* The rig of a station: the section `rig` or several of them, and the backend of each. */
-#include "experiment/components.h"
+#include "experiment/backend.h"
 #include "experiment/setup.h"
-#include "experiment/signals.h"
 #include "experiment/virtual.h"
 
 #include "rig/calibrated_rig.h"
-#include "rig/ethercat.h"
 #include "rig/several.h"
 #include "rig/virtual/rig.h"
-#include <yoke/plugin.h>
 
 #include <math.h>
 #include <stdlib.h>
@@ -44,8 +41,6 @@ const struct yk_param yk_keys_rig[] = {
     YK_NODE("setups", "map of physical substructure to map", 0, "one setup each, if there are several specimens"),
     YK_PARAM_END,
 };
-
-YK_COMPONENT_NAMES(rig)
 
 /* The calibration of each device, from the setups of the substructures. */
 static enum yk_status read_calibration(const struct yk_station_plan *plan, struct yk_calibration *calibration,
@@ -92,121 +87,6 @@ static enum yk_status describe_filters(const struct yk_experiment *e, const stru
         yk_virtual_actuator_free(&a);
     }
     return st;
-}
-
-/* The backend by its name, or from the library of a plugin. */
-static enum yk_status find_backend(const struct yk_experiment *e, const struct yk_node *section,
-                                   const struct yk_rig_ops **rig, struct yk_err *err)
-{
-    const struct yk_node *backend = yk_node_get(section, "backend"), *settings = yk_node_get(section, "settings"),
-                         *actuators = yk_node_get(section, "actuators");
-    const struct yk_plugin *plugin;
-    enum yk_status st;
-
-    if (e->players == YK_PLAYED_BY_VIRTUAL_RIG) {
-        if (strcmp(backend->text, yk_rig_virtual.name) != 0 && (!actuators || actuators->type == YK_LIST))
-            return yk_fail_at(err, YK_E_INPUT, backend->where,
-                              "this uses the virtual rig instead of %s and needs rig.actuators and rig.specimen",
-                              backend->text);
-        *rig = &yk_rig_virtual;
-        return YK_OK;
-    }
-    if (yk_is_plugin(backend)) {
-        if (!settings)
-            return yk_fail_at(err, YK_E_INPUT, backend->where,
-                              "a plugin needs rig.settings with 'library', the shared object to load");
-        if (!(st = yk_build_plugin(e, backend, settings, "backends", &plugin, err)))
-            *rig = plugin->rig;
-        return st;
-    }
-    if ((*rig = yk_rig_find(backend->text)))
-        return YK_OK;
-    return yk_component_unknown_name(backend, "backend", next_rig, &(const struct yk_rig_ops *const *){yk_rigs}, err);
-}
-
-/* Can the backend do what the file asks of it? */
-static enum yk_status check_abilities(const struct yk_experiment *e, const struct yk_node *section,
-                                      const struct yk_station_parts *parts, const struct yk_rig_ops *rig,
-                                      struct yk_err *err)
-{
-    const struct yk_node *backend = yk_node_get(section, "backend"), *sensors = yk_node_get(section, "sensors"),
-                         *lines = yk_node_get(section, "lines");
-    const char *cannot = NULL;
-
-    if (sensors && sensors->count && !(rig->can & YK_RIG_SENSORS))
-        cannot = "no sensors beside those of its actuators";
-    if (lines && lines->count && !(rig->can & YK_RIG_LINES))
-        cannot = "no digital lines";
-    for (size_t i = 0; i < parts->count; i++) {
-        if (!yk_build_is_of(e, yk_node_get(e->tree, "rigs") ? section : NULL, parts->actuators[i].name))
-            continue;
-        if (parts->actuators[i].limits.kind != YK_BY_DISPLACEMENT && !(rig->can & YK_RIG_COMMANDS))
-            cannot = "commands of displacement only";
-        if (parts->actuators[i].feeds_forward && !(rig->can & YK_RIG_FEED_FORWARD))
-            cannot = "no feed-forward";
-    }
-    return cannot ? yk_fail_at(err, YK_E_UNSUPPORTED, backend->where, "backend %s has %s", rig->name, cannot) : YK_OK;
-}
-
-/* Backends with settings that no table holds. */
-static const struct {
-    const char *backend;
-    yk_build_backend *build;
-} builders[] = {{"udp-raw", yk_build_udp_raw},
-                {"modbus", yk_build_modbus},
-                {"comedi", yk_build_comedi},
-                {"ethercat", yk_build_ethercat}};
-
-/* The settings of a backend; parts NULL: the station is there already. */
-static enum yk_status read_settings(const struct yk_experiment *e, const struct yk_node *section,
-                                    const struct yk_node *settings, const struct yk_station_parts *parts,
-                                    const struct yk_rig_ops *rig, void **self, struct yk_err *err)
-{
-    const struct yk_node *backend = yk_node_get(section, "backend");
-    const struct yk_component_kind kind = {rig->name, rig->params, rig->size};
-    struct yk_rig_names names;
-    enum yk_status st;
-
-    if ((st = yk_component_read(e->directory, YK_EITHER, settings, &kind, yk_is_plugin(backend) ? yk_keys_plugin : NULL,
-                                self, err)))
-        return yk_fail_within(err, settings->where.file ? YK_NOWHERE : backend->where, "%s", "");
-    for (size_t k = 0; k < sizeof builders / sizeof *builders; k++)
-        if (strcmp(builders[k].backend, rig->name) == 0 && !(st = yk_rig_names_of(e, section, parts, &names, err))) {
-            st = builders[k].build(e, settings, &names, *self, err);
-            yk_rig_names_free(&names);
-        }
-    return st;
-}
-
-/* A section, read but for what it plays. */
-static enum yk_status read_section(const struct yk_experiment *e, const struct yk_node *section,
-                                   const struct yk_station_parts *parts, const struct yk_rig_ops **rig, void **self,
-                                   struct yk_err *err)
-{
-    const struct yk_node *settings = yk_node_get(section, "settings");
-    enum yk_status st;
-
-    if ((settings && (st = yk_field_type(settings, YK_MAP, "a map", err))) ||
-        (st = find_backend(e, section, rig, err)) || (st = check_abilities(e, section, parts, *rig, err)))
-        return st;
-    if (e->players == YK_PLAYED_BY_VIRTUAL_RIG ||
-        !settings) /* those of another backend do not concern the virtual one */
-        settings = &yk_component_nothing;
-    return read_settings(e, section, settings, parts, *rig, self, err);
-}
-
-enum yk_status yk_experiment_backend(const struct yk_experiment *e, const char *name, const char *backend, void **self,
-                                     struct yk_err *err)
-{
-    const struct yk_node *rigs = yk_node_get(e->tree, "rigs"),
-                         *section = name ? yk_node_get(rigs, name) : yk_build_rig_at(e, 0),
-                         *settings = yk_node_get(section, "settings");
-
-    *self = NULL;
-    if (!settings)
-        return yk_fail_at(err, YK_E_INPUT, section ? section->where : YK_IN_FILE(e->path),
-                          "the rig has no 'settings' for the backend %s", backend);
-    return read_settings(e, section, settings, NULL, yk_rig_find(backend), self, err);
 }
 
 /* `playout` of a rig, in control ticks: no reading is used before. */
@@ -364,7 +244,7 @@ static enum yk_status build_member(const struct yk_experiment *e, const struct y
     enum yk_status st;
 
     if ((st = fill_member(e, section, plan->actuator_count, plan->names, m, err)) ||
-        (st = read_section(e, section, parts, &m->rig, &m->self, err)))
+        (st = yk_build_section(e, section, parts, &m->rig, &m->self, err)))
         return st;
     if (m->rig == &yk_rig_virtual)
         return yk_build_virtual_rig(e, plan, section, parts, m->self, told, err);
@@ -413,12 +293,12 @@ static enum yk_status connect(const struct yk_experiment *e, const struct yk_sta
             return st;
     if (yk_build_rig_count(e) > 1 && !all_virtual(e))
         return build_several(e, plan, told, parts, err);
-    if ((st = read_section(e, section, parts, &parts->rig, &parts->rig_self, err)))
+    if ((st = yk_build_section(e, section, parts, &parts->rig, &parts->rig_self, err)))
         return st;
     for (size_t k = 1; k < yk_build_rig_count(e); k++) {
         const struct yk_rig_ops *same;
 
-        if ((st = find_backend(e, yk_build_rig_at(e, k), &same, err)))
+        if ((st = yk_build_find_backend(e, yk_build_rig_at(e, k), &same, err)))
             return st;
     }
     if (parts->rig != &yk_rig_virtual) {

@@ -43,6 +43,7 @@ enum yk_status yk_rig_names_of(const struct yk_experiment *e, const struct yk_no
             continue;
         names->names[names->count] = name;
         names->most[names->count] = parts ? limit_of_command(&parts->limits, &parts->actuators[i].limits) : 0;
+        names->feeds_forward |= parts ? parts->actuators[i].feeds_forward : yk_station_feeds_forward(e->station, i);
         names->kinds[names->count] = parts ? parts->actuators[i].limits.kind : yk_station_kind(e->station, i);
         names->turns[names->count++] = parts ? parts->actuators[i].limits.turns : yk_station_turns(e->station, i);
     }

@@ -13,6 +13,7 @@ struct yk_rig_names {
     const char **names;
     enum yk_command_kind *kinds;
     bool *turns;
+    bool feeds_forward;                    /* one of them */
     double *most;                          /* the limit of the commanded quantity; 0: none, or not known here */
     const struct yk_node *sensors, *lines; /* maps; NULL: none */
 };

@@ -504,9 +504,9 @@ enum yk_status yk_findings_make(const struct yk_plan *plan, struct yk_findings *
     if (!(f->method = yk_method_text(e)))
         return yk_fail(err, YK_E_MEMORY, "out of memory");
 
-    if ((st = check_channels(plan, err)) || (st = inspect_parts(e, f, err)) ||
-        (st = yk_check_stability(e, plan, &f->stability, err)) || (st = find_cost(plan, f, err)) ||
-        (st = yk_reference_cost(plan, &f->reference_s, err)) ||
+    if ((st = yk_experiment_check_backends(e, err)) || (st = check_channels(plan, err)) ||
+        (st = inspect_parts(e, f, err)) || (st = yk_check_stability(e, plan, &f->stability, err)) ||
+        (st = find_cost(plan, f, err)) || (st = yk_reference_cost(plan, &f->reference_s, err)) ||
         (f->hybrid && (st = yk_hybrid_judge(plan, &how, &f->margin, err))))
         return st;
     yk_findings_frequencies(e, f);

@@ -4,6 +4,7 @@
 #include "base/clock.h"
 #include "rig/fresco_socket.h"
 
+#include <errno.h>
 #include <fcntl.h>
 #include <signal.h>
 #include <spawn.h>
@@ -75,16 +76,25 @@ static int free_port(void)
     return port;
 }
 
+enum yk_status yk_interpreter_check(const struct yk_interpreter *i, int port, struct yk_err *err)
+{
+    if (i->script && access(i->script, R_OK))
+        return yk_fail_about(err, YK_E_INPUT, "script", "the script '%s' cannot be read: %s", i->script,
+                             strerror(errno));
+    return i->script || port
+               ? YK_OK
+               : yk_fail(err, YK_E_INPUT, "opensees: 'script' starts a server, or 'port' joins one; give one of them");
+}
+
 enum yk_status yk_interpreter_start(struct yk_interpreter *i, int *port, struct yk_err *err)
 {
     char text[16];
     const char *const words[] = {i->program ? i->program : "OpenSees", i->script, text, NULL};
 
-    if (!i->script)
-        return *port ? YK_OK
-                     : yk_fail(err, YK_E_INPUT,
-                               "opensees: 'script' starts a server, or 'port' joins one; give one of "
-                               "them");
+    const enum yk_status st = yk_interpreter_check(i, *port, err);
+
+    if (st || !i->script)
+        return st;
     if (!*port && !(*port = free_port()))
         return yk_fail(err, YK_E_IO, "opensees: there is no free port");
     snprintf(text, sizeof text, "%d", *port);

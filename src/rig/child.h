@@ -33,6 +33,8 @@ struct yk_interpreter {
         .name = "log", .type = YK_PARAM_TEXT, .offset = offsetof(owner, field.log), .fallback = 0,                     \
         .help = "file for what the interpreter prints; default: nowhere"                                               \
     }
+/* Is there a script that can be read, or a port of a server? */
+enum yk_status yk_interpreter_check(const struct yk_interpreter *i, int port, struct yk_err *err);
 /* Starts it where there is a script; *port 0: a free one is chosen. Without a script, a port must be given. */
 enum yk_status yk_interpreter_start(struct yk_interpreter *i, int *port, struct yk_err *err);
 /* Adds to a failure that the script has ended by itself, where it has. */

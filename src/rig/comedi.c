@@ -22,6 +22,24 @@ static void free_settings(struct yk_comedi_rig *u)
     u->device = NULL;
 }
 
+static bool carries(const void *map, bool line, bool writes, size_t index)
+{
+    const struct yk_comedi_rig *u = map;
+
+    for (size_t k = 0; k < u->count; k++)
+        if ((u->points[k].place == YK_COMEDI_DIGITAL) == line && u->points[k].writes == writes &&
+            u->points[k].index == index)
+            return true;
+    return false;
+}
+
+static enum yk_status check(const void *self, const struct yk_rig_plan *plan, struct yk_err *err)
+{
+    const enum yk_status st = yk_wire_check(plan, err);
+
+    return st ? st : yk_wire_carried(plan, "comedi", carries, self, err);
+}
+
 #ifdef YOKE_COMEDI
 #include <comedilib.h>
 #include <math.h>
@@ -146,17 +164,6 @@ YK_RT static void cut(void *self, uint32_t lines)
 }
 
 /* ---- preparation ---- */
-
-static bool carries(const void *map, bool line, bool writes, size_t index)
-{
-    const struct yk_comedi_rig *u = map;
-
-    for (size_t k = 0; k < u->count; k++)
-        if ((u->points[k].place == YK_COMEDI_DIGITAL) == line && u->points[k].writes == writes &&
-            u->points[k].index == index)
-            return true;
-    return false;
-}
 
 /* Analogue outputs, digital ones, what is read. */
 static int order(const void *a, const void *b)
@@ -305,7 +312,7 @@ static enum yk_status open_rig(void *self, const struct yk_rig_plan *plan, struc
     struct yk_comedi_card *c;
     enum yk_status st;
 
-    if ((st = yk_wire_check(plan, err)) || (st = yk_wire_carried(plan, "comedi", carries, u, err)))
+    if ((st = check(u, plan, err)))
         return st;
     if (!(c = u->card = calloc(1, sizeof *c)) || !(c->instructions = calloc(u->count + 1, sizeof *c->instructions)) ||
         !(c->data = calloc(u->count + 1, sizeof *c->data)))
@@ -363,6 +370,7 @@ const struct yk_rig_ops yk_rig_comedi = {
     .can = YK_RIG_COMMANDS | YK_RIG_SENSORS | YK_RIG_LINES,
     .open = open_rig,
     .close = close_rig,
+    .check = check,
 #ifdef YOKE_COMEDI /* otherwise nothing is ever opened */
     .rest = rest,
     .enable = enable,

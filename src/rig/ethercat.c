@@ -144,6 +144,11 @@ YK_RT static struct yk_ec_rig *rig_of(const void *self)
     return ((const struct yk_ec_backend *)self)->rig;
 }
 
+static enum yk_status check(const void *self, const struct yk_rig_plan *plan, struct yk_err *err)
+{
+    return yk_ec_setup_check(&((const struct yk_ec_backend *)self)->setup, plan, err);
+}
+
 static enum yk_status open(void *self, const struct yk_rig_plan *plan, struct yk_err *err)
 {
     struct yk_ec_backend *b = self;
@@ -640,4 +645,5 @@ const struct yk_rig_ops yk_rig_ethercat = {
     .reason = reason,
     .cut = cut,
     .pace = pace,
+    .check = check,
 };

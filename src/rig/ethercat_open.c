@@ -156,30 +156,59 @@ static enum yk_status find_drives(struct yk_ec_rig *r, struct yk_err *err)
     return YK_OK;
 }
 
-/* Which of the plan's it is. */
-static bool find_item(const struct yk_rig_plan *plan, struct yk_ec_wired *c)
-{
-    const enum yk_ec_role role = c->told->role;
-    const size_t count = role == YK_EC_ROLE_SENSOR ? plan->sensor_count
-                         : role == YK_EC_ROLE_LINE ? plan->line_count
-                                                   : plan->count;
+/* ---- channels ---- */
 
-    for (c->item = 0; c->item < count; c->item++)
-        if (strcmp(role == YK_EC_ROLE_SENSOR ? plan->sensors[c->item].name
-                   : role == YK_EC_ROLE_LINE ? plan->lines[c->item].name
-                                             : plan->names[c->item],
-                   c->told->of) == 0)
+/* Which of the plan's it is. */
+static bool find_item(const struct yk_rig_plan *plan, const struct yk_ec_channel *c, size_t *item)
+{
+    const size_t count = c->role == YK_EC_ROLE_SENSOR ? plan->sensor_count
+                         : c->role == YK_EC_ROLE_LINE ? plan->line_count
+                                                      : plan->count;
+
+    for (*item = 0; *item < count; ++*item)
+        if (strcmp(c->role == YK_EC_ROLE_SENSOR ? plan->sensors[*item].name
+                   : c->role == YK_EC_ROLE_LINE ? plan->lines[*item].name
+                                                : plan->names[*item],
+                   c->of) == 0)
             return true;
     return false;
+}
+
+static enum yk_status need_channel(const struct yk_ec_setup *s, const char *of, enum yk_ec_role role, const char *what,
+                                   struct yk_err *err)
+{
+    for (size_t i = 0; i < s->channel_count; i++)
+        if (s->channels[i].role == role && strcmp(s->channels[i].of, of) == 0)
+            return YK_OK;
+    return yk_fail_about(err, YK_E_INPUT, "channels", "EtherCAT: %s '%s' has no channel", what, of);
+}
+
+enum yk_status yk_ec_setup_check(const struct yk_ec_setup *s, const struct yk_rig_plan *p, struct yk_err *err)
+{
+    enum yk_status st = YK_OK;
+    size_t item;
+
+    for (size_t i = 0; i < s->channel_count; i++)
+        if (!find_item(p, &s->channels[i], &item))
+            return yk_fail_about(err, YK_E_INPUT, "channels",
+                                 "EtherCAT: the rig has no actuator, sensor or line '%s' for its channel",
+                                 s->channels[i].of);
+    for (size_t i = 0; i < p->count && !st; i++) /* roles of readings have the order of the kinds */
+        if (!(st = need_channel(s, p->names[i], YK_EC_ROLE_COMMAND, "the command of", err)))
+            st = need_channel(s, p->names[i], (enum yk_ec_role)(p->kinds ? p->kinds[i] : YK_BY_DISPLACEMENT),
+                              "the reading that answers the command of", err);
+    for (size_t i = 0; i < p->sensor_count && !st; i++)
+        st = need_channel(s, p->sensors[i].name, YK_EC_ROLE_SENSOR, "sensor", err);
+    for (size_t i = 0; i < p->line_count && !st; i++)
+        st = need_channel(s, p->lines[i].name, YK_EC_ROLE_LINE, "line", err);
+    return st;
 }
 
 static enum yk_status find_channel(struct yk_ec_rig *r, const struct yk_ec_channel *told, struct yk_ec_wired *c,
                                    struct yk_err *err)
 {
     *c = (struct yk_ec_wired){.told = told, .drive = -1};
-    if (!find_item(&r->plan, c))
-        return yk_fail(err, YK_E_INPUT, "EtherCAT: the rig has no actuator, sensor or line '%s' for its channel",
-                       told->of);
+    find_item(&r->plan, told, &c->item);
     c->is_output = told->role == YK_EC_ROLE_LINE
                        ? yk_line_is_output(r->plan.lines[c->item].role)
                        : told->role >= YK_EC_ROLE_COMMAND && told->role <= YK_EC_ROLE_FEED_FORCE;
@@ -224,41 +253,13 @@ static enum yk_status find_positions(struct yk_ec_rig *r, struct yk_err *err)
     return YK_OK;
 }
 
-static enum yk_status need_channel(const struct yk_ec_rig *r, size_t item, enum yk_ec_role role, const char *what,
-                                   const char *name, struct yk_err *err)
-{
-    for (size_t i = 0; i < r->channel_count; i++)
-        if (r->channels[i].item == item && r->channels[i].told->role == role)
-            return YK_OK;
-    return yk_fail(err, YK_E_INPUT, "EtherCAT: %s '%s' has no channel", what, name);
-}
-
-/* Every actuator has a command and the reading that it is commanded in; every sensor and line its channel. */
-static enum yk_status check_channels(const struct yk_ec_rig *r, struct yk_err *err)
-{
-    const struct yk_rig_plan *p = &r->plan;
-    enum yk_status st = YK_OK;
-
-    for (size_t i = 0; i < p->count && !st; i++) /* roles of readings have the order of the kinds */
-        if (!(st = need_channel(r, i, YK_EC_ROLE_COMMAND, "the command of", p->names[i], err)))
-            st = need_channel(r, i, (enum yk_ec_role)(p->kinds ? p->kinds[i] : YK_BY_DISPLACEMENT),
-                              "the reading that answers the command of", p->names[i], err);
-    for (size_t i = 0; i < p->sensor_count && !st; i++)
-        st = need_channel(r, i, YK_EC_ROLE_SENSOR, "sensor", p->sensors[i].name, err);
-    for (size_t i = 0; i < p->line_count && !st; i++)
-        st = need_channel(r, i, YK_EC_ROLE_LINE, "line", p->lines[i].name, err);
-    return st;
-}
-
 static enum yk_status find_channels(struct yk_ec_rig *r, struct yk_err *err)
 {
     enum yk_status st = find_drives(r, err);
 
     for (; r->channel_count < r->setup.channel_count && !st; r->channel_count++)
         st = find_channel(r, &r->setup.channels[r->channel_count], &r->channels[r->channel_count], err);
-    if (st || (st = check_channels(r, err)))
-        return st;
-    return find_positions(r, err);
+    return st ? st : find_positions(r, err);
 }
 
 /* All slaves, one after the other. */
@@ -341,7 +342,8 @@ enum yk_status yk_ec_rig_prepare(struct yk_ec_rig *r, const struct yk_rig_plan *
     struct yk_ec_master *m = &r->master;
     enum yk_status st;
 
-    if ((st = take_memory(r, plan, err)) || (!m->wire.ops && (st = yk_ec_wire_open(&m->wire, r->setup.interface, err))))
+    if ((st = yk_ec_setup_check(&r->setup, plan, err)) || (st = take_memory(r, plan, err)) ||
+        (!m->wire.ops && (st = yk_ec_wire_open(&m->wire, r->setup.interface, err))))
         return st;
     set_times(r);
     if ((st = yk_ec_discover(m, r->setup.patience, err)) || (st = compare_bus(r, err)))

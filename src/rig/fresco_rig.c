@@ -5,6 +5,7 @@
 #include "rig/fresco_rig.h"
 
 #include "base/clock.h"
+#include "rig/host.h"
 
 #include <math.h>
 #include <stdlib.h>
@@ -91,7 +92,7 @@ static enum yk_status begin_session(struct yk_fresco_rig *r, struct yk_err *err)
     r->lost = true;
     r->heard = false;
     r->t = 0;
-    if ((st = yk_fresco_open(&r->client, r->host ? r->host : "127.0.0.1", r->port, r->patience, err)))
+    if ((st = yk_fresco_open(&r->client, yk_host_of(r->host), r->port, r->patience, err)))
         return yk_fail_within(err, YK_NOWHERE, "%s: ", r->what);
     r->lost = false;
     r->unanswered_ns = 0;
@@ -128,6 +129,12 @@ enum yk_status yk_fresco_rig_rest(void *self, const double *x, struct yk_rig_in 
     return YK_OK;
 }
 
+enum yk_status yk_fresco_rig_check(const void *self, const struct yk_rig_plan *plan, struct yk_err *err)
+{
+    (void)plan;
+    return yk_host_check(((const struct yk_fresco_rig *)self)->host, err);
+}
+
 enum yk_status yk_fresco_rig_open(struct yk_fresco_rig *r, const struct yk_rig_plan *plan, const char *what,
                                   struct yk_err *err)
 {
@@ -145,7 +152,8 @@ enum yk_status yk_fresco_rig_open(struct yk_fresco_rig *r, const struct yk_rig_p
 
 void yk_fresco_rig_close(struct yk_fresco_rig *r)
 {
-    yk_fresco_close(&r->client);
+    if (r->count) /* otherwise it was not opened */
+        yk_fresco_close(&r->client);
     free(r->last);
     free(r->speeds);
     free(r->host);

@@ -62,6 +62,7 @@ enum yk_status yk_fresco_rig_open(struct yk_fresco_rig *r, const struct yk_rig_p
                                   struct yk_err *err);
 void yk_fresco_rig_close(struct yk_fresco_rig *r);
 /* self begins with a struct yk_fresco_rig */
+enum yk_status yk_fresco_rig_check(const void *self, const struct yk_rig_plan *plan, struct yk_err *err);
 double yk_fresco_rig_worst_wait_s(const void *self);
 enum yk_status yk_fresco_rig_rest(void *self, const double *x, struct yk_rig_in *in, struct yk_err *err);
 enum yk_rig_answer yk_fresco_rig_exchange(void *self, const struct yk_rig_out *out, struct yk_rig_in *in) YK_RT;

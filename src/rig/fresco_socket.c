@@ -7,6 +7,7 @@
 
 #include "base/clock.h"
 #include "rig/fresco.h"
+#include "rig/host.h"
 
 #include <arpa/inet.h>
 #include <errno.h>
@@ -45,14 +46,6 @@ static void tune(const struct yk_stream_socket *s)
 
     for (size_t i = 0; !s->udp && i < sizeof options / sizeof *options; i++)
         setsockopt(s->fd, options[i].level, options[i].option, &options[i].value, sizeof(int));
-}
-
-static enum yk_status address_of(const char *host, int port, struct sockaddr_in *address, struct yk_err *err)
-{
-    *address = (struct sockaddr_in){.sin_family = AF_INET, .sin_port = htons((uint16_t)port)};
-    if (inet_pton(AF_INET, host, &address->sin_addr) == 1)
-        return YK_OK;
-    return yk_fail(err, YK_E_INPUT, "'%s' is not an IPv4 address, such as 127.0.0.1", host);
 }
 
 void yk_stream_close(struct yk_stream_socket *s)
@@ -145,7 +138,7 @@ enum yk_status yk_stream_connect(struct yk_stream_socket *s, const char *host, i
 {
     const int64_t until = yk_clock_now_ns() + (int64_t)(1e9 * patience_s);
     struct sockaddr_in to;
-    enum yk_status st = address_of(host, port, &to, err);
+    enum yk_status st = yk_host_address(host, port, &to, err);
     bool first = true;
 
     s->gone = false;
@@ -172,7 +165,7 @@ enum yk_status yk_stream_listen(int *fd, bool udp, const char *host, int *port, 
 {
     struct sockaddr_in address;
     socklen_t length = sizeof address;
-    enum yk_status st = address_of(host, *port, &address, err);
+    enum yk_status st = yk_host_address(host, *port, &address, err);
 
     *fd = -1;
     if (st)

@@ -2,6 +2,7 @@
 #include "rig/fresco_system.h"
 
 #include "base/clock.h"
+#include "rig/host.h"
 
 #include <math.h>
 #include <stdlib.h>
@@ -31,7 +32,7 @@ static enum yk_status connect_line(struct line *l, struct yk_err *err)
     const struct yk_fresco_system_settings *s = &l->settings;
 
     l->client.server = YK_FRESCO_TO_ELEMENT;
-    return yk_fresco_open(&l->client, s->host ? s->host : "127.0.0.1", s->port, s->patience, err);
+    return yk_fresco_open(&l->client, yk_host_of(s->host), s->port, s->patience, err);
 }
 
 YK_RT static int64_t deadline(const struct line *l)

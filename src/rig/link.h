@@ -53,6 +53,8 @@ struct yk_link_ops {
 /* Rig side. UDP: *port 0 takes a free port and returns its number. */
 enum yk_status yk_link_udp_serve(struct yk_link *link, const char *host, int *port, struct yk_err *err);
 enum yk_status yk_link_shm_serve(struct yk_link *link, const char *name, struct yk_err *err);
+/* Can a rig in shared memory have this name? */
+enum yk_status yk_link_shm_check(const char *name, struct yk_err *err);
 /* Commanding side; own_port 0: any that is free. Waits at most patience_s for shared memory that does not exist yet. */
 enum yk_status yk_link_udp_connect(struct yk_link *link, const char *host, int port, int own_port, struct yk_err *err);
 enum yk_status yk_link_shm_connect(struct yk_link *link, const char *name, double spin_s, double patience_s,

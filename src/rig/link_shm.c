@@ -168,6 +168,15 @@ static enum yk_status check(const struct shm *s, const char *name, struct yk_err
     return YK_OK;
 }
 
+enum yk_status yk_link_shm_check(const char *name, struct yk_err *err)
+{
+    const enum yk_status st = yk_segment_check_name(name, err);
+    char path[128];
+
+    snprintf(path, sizeof path, PREFIX "%s", name);
+    return st ? st : yk_segment_check_name(path, err);
+}
+
 enum yk_status yk_link_shm_connect(struct yk_link *link, const char *name, double spin_s, double patience_s,
                                    struct yk_err *err)
 {

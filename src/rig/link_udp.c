@@ -2,6 +2,7 @@
 #include "rig/link.h"
 
 #include "base/clock.h"
+#include "rig/host.h"
 
 #include <arpa/inet.h>
 #include <errno.h>
@@ -178,16 +179,13 @@ static enum yk_status open_socket(struct yk_link *link, const char *host, int po
     if (!u)
         return yk_fail(err, YK_E_MEMORY, "out of memory");
     u->strangers_fd = -1;
-    *address = (struct sockaddr_in){.sin_family = AF_INET, .sin_port = htons((uint16_t)port)};
     u->fd = socket(AF_INET, SOCK_DGRAM | SOCK_CLOEXEC, 0);
-    if (inet_pton(AF_INET, host, &address->sin_addr) != 1) {
+    enum yk_status st = yk_host_address(host, port, address, err);
+    if (!st && u->fd < 0)
+        st = yk_fail(err, YK_E_IO, "cannot make a socket: %s", strerror(errno));
+    if (st)
         close_link(link);
-        return yk_fail(err, YK_E_INPUT, "'%s' is not an IPv4 address, such as 127.0.0.1", host);
-    }
-    if (u->fd >= 0)
-        return YK_OK;
-    close_link(link);
-    return yk_fail(err, YK_E_IO, "cannot make a socket: %s", strerror(errno));
+    return st;
 }
 
 /* A socket on a port that two sockets of this user may have; 0: a free one, told in *port. -1: there is none. */

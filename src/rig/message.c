@@ -152,20 +152,20 @@ enum yk_status yk_wire_carried(const struct yk_rig_plan *plan, const char *backe
 {
     for (size_t i = 0; i < plan->count; i++) {
         if (!carries(map, false, true, i))
-            return yk_fail(err, YK_E_INPUT, "%s: the map has no '%s.command'", backend, plan->names[i]);
+            return yk_fail_about(err, YK_E_INPUT, "map", "%s: the map has no '%s.command'", backend, plan->names[i]);
         for (size_t k = 0; k < 2; k++)
             if (!carries(map, false, false, YK_WIRE_PER_READING * i + k))
-                return yk_fail(err, YK_E_INPUT, "%s: the map has no '%s.%s'", backend, plan->names[i],
-                               k ? "force" : "displacement");
+                return yk_fail_about(err, YK_E_INPUT, "map", "%s: the map has no '%s.%s'", backend, plan->names[i],
+                                     k ? "force" : "displacement");
     }
     for (size_t k = 0; k < plan->sensor_count; k++)
         if (!carries(map, false, false, YK_WIRE_PER_READING * plan->count + k))
-            return yk_fail(err, YK_E_INPUT, "%s: the map has no '%s', which is a sensor of the rig", backend,
-                           plan->sensors[k].name);
+            return yk_fail_about(err, YK_E_INPUT, "map", "%s: the map has no '%s', which is a sensor of the rig",
+                                 backend, plan->sensors[k].name);
     for (size_t k = 0; k < plan->line_count; k++)
         if (!carries(map, true, yk_line_is_output(plan->lines[k].role), k))
-            return yk_fail(err, YK_E_INPUT, "%s: the map has no '%s', which is a line of the rig", backend,
-                           plan->lines[k].name);
+            return yk_fail_about(err, YK_E_INPUT, "map", "%s: the map has no '%s', which is a line of the rig", backend,
+                                 plan->lines[k].name);
     return YK_OK;
 }
 

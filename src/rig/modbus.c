@@ -9,6 +9,7 @@
 #include "base/board.h"
 #include "base/clock.h"
 #include "base/thread.h"
+#include "rig/host.h"
 
 #include <errno.h>
 #include <math.h>
@@ -37,6 +38,14 @@ static const struct yk_param params[] = {
             "time without a complete cycle after which the rig counts as lost"),
     YK_PARAM_END,
 };
+
+static enum yk_status check(const void *self, const struct yk_rig_plan *plan, struct yk_err *err)
+{
+    const struct yk_modbus_rig *u = self;
+    enum yk_status st = yk_wire_check(plan, err);
+
+    return st || (st = yk_modbus_check(&u->map, plan, err)) ? st : yk_host_check(u->host, err);
+}
 
 #ifdef YOKE_MODBUS
 #include <modbus/modbus.h>
@@ -262,7 +271,7 @@ static double worst_wait_s(const void *self)
 
 static enum yk_status failed(const struct yk_modbus_rig *u, const char *what, struct yk_err *err)
 {
-    return yk_fail(err, YK_E_IO, "modbus: %s, port %d: %s: %s", u->host ? u->host : "127.0.0.1", u->port, what,
+    return yk_fail(err, YK_E_IO, "modbus: %s, port %d: %s: %s", yk_host_of(u->host), u->port, what,
                    modbus_strerror(errno));
 }
 
@@ -272,7 +281,7 @@ static enum yk_status connect_device(struct yk_modbus_rig *u, struct yk_err *err
     const int64_t until = yk_clock_now_ns() + (int64_t)(1e9 * u->patience);
     const double answer_s = fmin(u->silence, 0.5);
 
-    if (!(d->bus = modbus_new_tcp(u->host ? u->host : "127.0.0.1", u->port)) || modbus_set_slave(d->bus, u->unit))
+    if (!(d->bus = modbus_new_tcp(yk_host_of(u->host), u->port)) || modbus_set_slave(d->bus, u->unit))
         return failed(u, "no such device", err);
     modbus_set_response_timeout(d->bus, 0, (uint32_t)(1e6 * answer_s));
     modbus_set_byte_timeout(d->bus, 0, 0); /* the whole answer within that time: a device may send it drop by drop */
@@ -321,7 +330,7 @@ static enum yk_status open_rig(void *self, const struct yk_rig_plan *plan, struc
     struct yk_modbus_device *d;
     enum yk_status st;
 
-    if ((st = yk_wire_check(plan, err)) || (st = yk_modbus_check(&u->map, plan, err)))
+    if ((st = check(u, plan, err)))
         return st;
     if (!(d = u->device = calloc(1, sizeof *d)) || !(d->to = new_board()) || !(d->from = new_board()))
         return yk_fail(err, YK_E_MEMORY, "out of memory for the rig");
@@ -395,6 +404,7 @@ const struct yk_rig_ops yk_rig_modbus = {
     .can = YK_RIG_COMMANDS | YK_RIG_SENSORS | YK_RIG_LINES,
     .open = open_rig,
     .close = close_rig,
+    .check = check,
 #ifdef YOKE_MODBUS /* otherwise nothing is ever opened */
     .worst_wait_s = worst_wait_s,
     .rest = rest,

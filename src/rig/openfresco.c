@@ -43,5 +43,6 @@ const struct yk_rig_ops yk_rig_openfresco = {
     .size = sizeof(struct openfresco),
     .open = open,
     .close = close,
+    .check = yk_fresco_rig_check,
     YK_FRESCO_RIG_OPS,
 };

@@ -36,6 +36,14 @@ static void close(void *self)
     yk_interpreter_end(&o->interpreter);
 }
 
+static enum yk_status check(const void *self, const struct yk_rig_plan *plan, struct yk_err *err)
+{
+    const struct opensees *o = self;
+    const enum yk_status st = yk_interpreter_check(&o->interpreter, o->rig.port, err);
+
+    return st ? st : yk_fresco_rig_check(&o->rig, plan, err);
+}
+
 static enum yk_status open(void *self, const struct yk_rig_plan *plan, struct yk_err *err)
 {
     struct opensees *o = self;
@@ -54,5 +62,6 @@ const struct yk_rig_ops yk_rig_opensees = {
     .size = sizeof(struct opensees),
     .open = open,
     .close = close,
+    .check = check,
     YK_FRESCO_RIG_OPS,
 };

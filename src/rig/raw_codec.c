@@ -302,27 +302,31 @@ enum yk_status yk_raw_check(const struct yk_raw_settings *s, const struct yk_rig
 
     for (size_t i = 0; i < plan->count; i++) {
         if (!has_value(&s->commands, i))
-            return yk_fail(err, YK_E_INPUT, "udp-raw: no field '%s.command' in `commands`", plan->names[i]);
+            return yk_fail_about(err, YK_E_INPUT, "commands", "udp-raw: no field '%s.command' in `commands`",
+                                 plan->names[i]);
         for (size_t k = 0; k < 2; k++)
             if (!has_value(&s->readings, YK_WIRE_PER_READING * i + k))
-                return yk_fail(err, YK_E_INPUT, "udp-raw: no field '%s.%s' in `readings`", plan->names[i],
-                               k ? "force" : "displacement");
+                return yk_fail_about(err, YK_E_INPUT, "readings", "udp-raw: no field '%s.%s' in `readings`",
+                                     plan->names[i], k ? "force" : "displacement");
     }
     for (size_t k = 0; k < plan->sensor_count; k++)
         if (!has_value(&s->readings, YK_WIRE_PER_READING * plan->count + k))
-            return yk_fail(err, YK_E_INPUT, "udp-raw: no field '%s' in `readings`, which is a sensor of the rig",
-                           plan->sensors[k].name);
+            return yk_fail_about(err, YK_E_INPUT, "readings",
+                                 "udp-raw: no field '%s' in `readings`, which is a sensor of the rig",
+                                 plan->sensors[k].name);
     for (size_t k = 0; k < plan->line_count; k++) {
         const bool output = yk_line_is_output(plan->lines[k].role),
                    carried = yk_layout_carries(output ? &s->commands : &s->readings, k);
 
         enables |= carried && plan->lines[k].role == YK_LINE_ENABLE;
         if (!carried)
-            return yk_fail(err, YK_E_INPUT, "udp-raw: no field 'lines' of `%s` has line '%s' among its bits",
-                           output ? "commands" : "readings", plan->lines[k].name);
+            return yk_fail_about(err, YK_E_INPUT, output ? "commands" : "readings",
+                                 "udp-raw: no field 'lines' of `%s` has line '%s' among its bits",
+                                 output ? "commands" : "readings", plan->lines[k].name);
     }
-    return enables ? YK_OK
-                   : yk_fail(err, YK_E_INPUT,
-                             "udp-raw: `commands` needs a field 'state' or the bit of a line with the role enable: "
-                             "without it the rig would move when it is only asked where it stands");
+    return enables
+               ? YK_OK
+               : yk_fail_about(err, YK_E_INPUT, "commands",
+                               "udp-raw: `commands` needs a field 'state' or the bit of a line with the role enable: "
+                               "without it the rig would move when it is only asked where it stands");
 }

@@ -9,6 +9,7 @@
 #include "rig/bad_wire.h"
 
 #include "base/clock.h"
+#include "rig/host.h"
 #include "rig/playout.h"
 #include "rig/raw_codec.h"
 #include "rig/sealed.h"
@@ -611,7 +612,7 @@ enum yk_status yk_server_create(struct yk_server **server, const struct yk_serve
     else if (settings->shm)
         st = yk_link_shm_serve(&s->link, settings->shm, err);
     else
-        st = yk_link_udp_serve(&s->link, settings->host ? settings->host : "127.0.0.1", &s->port, err);
+        st = yk_link_udp_serve(&s->link, yk_host_of(settings->host), &s->port, err);
     if (!st && settings->raw) {
         yk_raw_codec_init(&s->codec, settings->raw, plan, true);
         yk_raw_codec_use(&s->codec, &s->link);

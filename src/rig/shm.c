@@ -16,6 +16,13 @@ static const struct yk_param params[] = {
     YK_PARAM_END,
 };
 
+static enum yk_status check(const void *self, const struct yk_rig_plan *plan, struct yk_err *err)
+{
+    const struct shm_rig *s = self;
+
+    return yk_link_shm_check(s->name, err) ? yk_fail_of(err, "name") : yk_wire_check(plan, err);
+}
+
 static enum yk_status open(void *self, const struct yk_rig_plan *plan, struct yk_err *err)
 {
     struct shm_rig *s = self;
@@ -41,5 +48,6 @@ const struct yk_rig_ops yk_rig_shm = {
     .size = sizeof(struct shm_rig),
     .open = open,
     .close = close,
+    .check = check,
     YK_REMOTE_OPS,
 };

@@ -1,4 +1,5 @@
 /* A rig in another process or machine over UDP: small frames with sequence numbers, docs/backends.md. */
+#include "rig/host.h"
 #include "rig/remote.h"
 #include "rig/sealed.h"
 
@@ -23,13 +24,26 @@ static const struct yk_param params[] = {
     YK_PARAM_END,
 };
 
+static enum yk_status read_key(const struct udp_rig *u, struct yk_seal *seal, struct yk_err *err)
+{
+    return u->key && yk_seal_open(seal, u->key, false, err) ? yk_fail_of(err, "key") : YK_OK;
+}
+
+static enum yk_status check(const void *self, const struct yk_rig_plan *plan, struct yk_err *err)
+{
+    const struct udp_rig *u = self;
+    struct yk_seal unused;
+    enum yk_status st = read_key(u, &unused, err);
+
+    return st || (st = yk_host_check(u->host, err)) ? st : yk_wire_check(plan, err);
+}
+
 static enum yk_status open(void *self, const struct yk_rig_plan *plan, struct yk_err *err)
 {
     struct udp_rig *u = self;
-    const char *host = u->host ? u->host : "127.0.0.1";
-    enum yk_status st = u->key ? yk_seal_open(&u->seal, u->key, false, err) : YK_OK;
+    enum yk_status st = read_key(u, &u->seal, err);
 
-    if (st || (st = yk_link_udp_connect(&u->remote.link, host, u->port, 0, err)))
+    if (st || (st = yk_link_udp_connect(&u->remote.link, yk_host_of(u->host), u->port, 0, err)))
         return st;
     if (u->key)
         yk_seal_use(&u->seal, &u->remote.link);
@@ -54,5 +68,6 @@ const struct yk_rig_ops yk_rig_udp = {
     .size = sizeof(struct udp_rig),
     .open = open,
     .close = close,
+    .check = check,
     YK_REMOTE_OPS,
 };

@@ -2,6 +2,8 @@
  * session is that of the backend `udp`. */
 #include "rig/udp_raw.h"
 
+#include "rig/host.h"
+
 #include <stdlib.h>
 
 static const struct yk_param params[] = {
@@ -18,13 +20,20 @@ static const struct yk_param params[] = {
     YK_PARAM_END,
 };
 
+static enum yk_status check(const void *self, const struct yk_rig_plan *plan, struct yk_err *err)
+{
+    const struct yk_udp_raw_rig *u = self;
+    enum yk_status st = yk_raw_check(&u->raw, plan, err);
+
+    return st || (st = yk_host_check(u->host, err)) ? st : yk_wire_check(plan, err);
+}
+
 static enum yk_status open(void *self, const struct yk_rig_plan *plan, struct yk_err *err)
 {
     struct yk_udp_raw_rig *u = self;
-    const char *host = u->host ? u->host : "127.0.0.1";
-    enum yk_status st = yk_raw_check(&u->raw, plan, err);
+    enum yk_status st = check(u, plan, err);
 
-    if (st || (st = yk_link_udp_connect(&u->remote.link, host, u->port, u->own_port, err)))
+    if (st || (st = yk_link_udp_connect(&u->remote.link, yk_host_of(u->host), u->port, u->own_port, err)))
         return st;
     u->raw.own_clock |= u->own_clock;
     yk_raw_codec_init(&u->codec, &u->raw, plan, false);
@@ -51,5 +60,6 @@ const struct yk_rig_ops yk_rig_udp_raw = {
     .size = sizeof(struct yk_udp_raw_rig),
     .open = open,
     .close = close,
+    .check = check,
     YK_REMOTE_OPS,
 };

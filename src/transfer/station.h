@@ -121,6 +121,7 @@ const char *yk_station_name(const struct yk_station *s, size_t i);
 const char *const *yk_station_names(const struct yk_station *s);
 bool yk_station_turns(const struct yk_station *s, size_t i); /* rotary: rad and N m instead of m and N */
 enum yk_command_kind yk_station_kind(const struct yk_station *s, size_t i);
+bool yk_station_feeds_forward(const struct yk_station *s, size_t i);
 const char *yk_station_unit(const struct yk_station *s, size_t i); /* of its commands */
 /* What was opened: actuators, sensors and lines of the rig. */
 const struct yk_rig_plan *yk_station_plan(const struct yk_station *s);

@@ -568,6 +568,11 @@ enum yk_command_kind yk_station_kind(const struct yk_station *s, size_t i)
     return s->chains[i].a.limits.kind;
 }
 
+bool yk_station_feeds_forward(const struct yk_station *s, size_t i)
+{
+    return s->chains[i].a.feeds_forward;
+}
+
 const char *yk_station_unit(const struct yk_station *s, size_t i)
 {
     static const char *const units[2][YK_COMMAND_KINDS] = {{"m", "m/s", "m/s2", "N"},
