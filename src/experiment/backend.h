@@ -6,7 +6,7 @@
 
 #include <yoke/rig.h>
 
-/* What plays the rig of a section: the virtual rig, or the backend that it names. */
+/* The backend of a section: the one that it names, or the virtual rig instead. */
 enum yk_status yk_build_find_backend(const struct yk_experiment *e, const struct yk_node *section,
                                      const struct yk_rig_ops **rig, struct yk_err *err);
 /* The same with its settings, for the actuators, sensors and lines of the section; *self is malloc'd. */

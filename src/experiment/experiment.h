@@ -132,7 +132,8 @@ enum yk_status yk_experiment_rig(const struct yk_experiment *experiment, const c
 enum yk_status yk_experiment_backend(const struct yk_experiment *experiment, const char *name, const char *backend,
                                      void **self, struct yk_err *err);
 
-/* Could the backends that the file names serve it with their settings, whatever plays them now? Opens none. */
+/* Could the backends that the file names serve it with their settings? They are not opened; the virtual rig may be used
+ * instead of them. */
 enum yk_status yk_experiment_check_backends(const struct yk_experiment *experiment, struct yk_err *err);
 
 /* A file beside an experiment: NAME and the ending, for NAME.yaml; malloc'd. */

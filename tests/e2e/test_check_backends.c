@@ -101,7 +101,7 @@ static void maps_that_leave_something_out_are_refused_at_the_map(void **state)
     check(SETTINGS("ethercat", "interface: none, clock: false, " SLAVE "channels: {" WIRED("a1.command", "1") "}"), 2,
           "rig.yaml:13:", "EtherCAT: the reading that answers the command of 'a1' has no channel");
     check(SETTINGS("ethercat", "interface: none, clock: false, " SLAVE "channels: {" WIRED("b9.command", "1") "}"), 2,
-          "rig.yaml:13:", "EtherCAT: the rig has no actuator, sensor or line 'b9' for its channel");
+          "rig.yaml:13:", "'b9.command' is not known here");
 }
 
 static void what_a_backend_cannot_do_is_refused(void **state)
