@@ -458,14 +458,19 @@ static void the_check_list_measures_and_writes_a_protocol(void **state)
 
 #define OUTSIDE "--set", r.backend, "--set", setting
 
-/* A console with a pipe to it, over a wire. */
-static void start_console(struct program *p, const struct rig *rig, int *pipe_to)
+/* Where no silence is wanted: longer than a busy machine keeps anybody waiting. */
+#define LONG "20s"
+
+/* A console with a pipe to it, over a wire; the rig is lost after a silence. */
+static void start_console(struct program *p, const struct rig *rig, const char *silence, int *pipe_to)
 {
     const struct rig r = *rig;
-    char setting[256];
+    char setting[256], limit[64];
 
-    snprintf(setting, sizeof setting, "rig.settings={%s: %s, patience: 60}", r.key, r.address);
-    program_start_piped(p, (const char *const[]){YOKE_PROGRAM, "rig", file, "--priority", "0", OUTSIDE, NULL}, pipe_to);
+    snprintf(setting, sizeof setting, "rig.settings={%s: %s, patience: 60, silence: %s}", r.key, r.address, silence);
+    snprintf(limit, sizeof limit, "limits.peer_silence=%s", silence);
+    program_start_piped(
+        p, (const char *const[]){YOKE_PROGRAM, "rig", file, "--priority", "0", OUTSIDE, "--set", limit, NULL}, pipe_to);
 }
 
 static void say(int to, const char *lines)
@@ -511,21 +516,21 @@ static void a_killed_console_leaves_the_rig_ramped_down(void **state)
         struct rig r;
         int to;
 
-        rig_start(&r, shm, file, (const char *const[]){"--clock", "--silence", "0.3s", NULL});
+        rig_start(&r, shm, file, (const char *const[]){"--clock", "--silence", "0.6s", NULL});
         for (size_t i = 0; i < sizeof moments_s / sizeof *moments_s; i++) {
-            start_console(&p, &r, &to);
+            start_console(&p, &r, LONG, &to);
             say(to, "enable\nmove a1 30 mm\n");
             await_words(&p, "ok: drives enabled");
             program_sleep(moments_s[i]);
             kill(p.pid, SIGKILL);
             program_wait(&p);
             assert_int_equal(p.code, -SIGKILL);
-            program_sleep(0.45); /* longer than the silence: the rig notices before the next console comes */
+            program_sleep(0.8); /* longer than the silence: the rig notices before the next console comes */
             program_free(&p);
             close(to);
         }
         /* the next one finds it at rest, and it moves again */
-        start_console(&p, &r, &to);
+        start_console(&p, &r, LONG, &to);
         say(to, "status\nenable\nmove a1 2 mm\nhome\nquit\n");
         program_wait(&p);
         assert_code(&p, 0);
@@ -547,9 +552,9 @@ static void a_lost_terminal_or_a_signal_holds_and_disables(void **state)
     struct rig r;
     int to;
 
-    rig_start(&r, true, file, (const char *const[]){"--clock", NULL});
+    rig_start(&r, false, file, (const char *const[]){"--clock", "--silence", LONG, NULL});
     for (size_t i = 0; i < sizeof signals / sizeof *signals; i++) {
-        start_console(&p, &r, &to);
+        start_console(&p, &r, LONG, &to);
         say(to, "enable\nmove a1 150 mm\n"); /* takes 28 s */
         await_words(&p, "ok: drives enabled");
         program_sleep(0.3);
@@ -563,7 +568,7 @@ static void a_lost_terminal_or_a_signal_holds_and_disables(void **state)
         close(to);
     }
     /* a stop overtakes; the end of the input ends the console in order */
-    start_console(&p, &r, &to);
+    start_console(&p, &r, LONG, &to);
     say(to, "enable\nmove a1 150 mm\n");
     await_words(&p, "ok: drives enabled");
     program_sleep(0.3);
@@ -575,9 +580,16 @@ static void a_lost_terminal_or_a_signal_holds_and_disables(void **state)
     assert_code(&p, 3); /* that of the first that did not succeed */
     assert_words(p.out, "ok: all actuators are where a run begins");
     program_free(&p);
+    /* every one of them said goodbye: otherwise the next had to wait until it was lost */
+    start_console(&p, &r, LONG, &to);
+    say(to, "quit\n");
+    program_wait(&p);
+    assert_code(&p, 0);
+    program_free(&p);
+    close(to);
     kill(r.p.pid, SIGINT);
     program_wait(&r.p);
-    assert_int_equal(lost_sessions(&r, r.p.out), 0); /* every one of them said goodbye */
+    assert_int_equal(lost_sessions(&r, r.p.out), 0);
     program_free(&r.p);
 }
 
@@ -587,8 +599,8 @@ static void another_terminal_stops_a_motion_and_ends_the_console(void **state)
     struct rig r;
     int to;
 
-    rig_start(&r, true, file, (const char *const[]){"--clock", NULL});
-    start_console(&p, &r, &to);
+    rig_start(&r, true, file, (const char *const[]){"--clock", "--silence", LONG, NULL});
+    start_console(&p, &r, LONG, &to);
     say(to, "enable\nmove a1 150 mm\n");
     await_words(&p, "ok: drives enabled");
     program_run(&q, "control", "status", console_name);
@@ -761,12 +773,12 @@ static void a_lost_rig_trips_and_a_reset_finds_it_again(void **state)
     struct rig r;
     int to;
 
-    rig_start(&r, false, file, (const char *const[]){"--clock", "--silence", "0.3s", NULL});
-    start_console(&p, &r, &to);
+    rig_start(&r, false, file, (const char *const[]){"--clock", "--silence", "0.6s", NULL});
+    start_console(&p, &r, "0.6s", &to);
     say(to, "enable\nstatus\n");
     await_words(&p, "ok: drives enabled, holding");
     kill(r.p.pid, SIGSTOP);
-    program_sleep(0.6);
+    program_sleep(1.2);
     kill(r.p.pid, SIGCONT);
     say(to, "move a1 1 mm\nreset\nenable\nmove a1 1 mm\n");
     close(to);
@@ -787,13 +799,13 @@ static void the_check_list_finds_the_watchdog(void **state)
         struct rig r;
 
         rig_start(&r, true, file,
-                  (const char *const[]){"--clock", "--silence", slow ? "20s" : "0.2s", "--set", "rig.lines={}", NULL});
-        snprintf(setting, sizeof setting, "rig.settings={%s: %s, patience: 60}", r.key, r.address);
+                  (const char *const[]){"--clock", "--silence", slow ? LONG : "0.6s", "--set", "rig.lines={}", NULL});
+        snprintf(setting, sizeof setting, "rig.settings={%s: %s, patience: 60, silence: 5}", r.key, r.address);
         snprintf(name, sizeof name, "%s", scratch_path("outside"));
-        program_run(&p, "rig", file, OUTSIDE, "--set", "rig.lines={}", "--priority", "0", "--yes", "--watchdog", "0.5s",
+        program_run(&p, "rig", file, OUTSIDE, "--set", "rig.lines={}", "--priority", "0", "--yes", "--watchdog", "1.2s",
                     "--protocol", name, "-c", "checklist");
-        assert_words(p.out, slow ? "FAIL           watchdog: 500 ms of silence: the rig did not notice"
-                                 : "pass           watchdog: 500 ms of silence: the rig is lost");
+        assert_words(p.out, slow ? "FAIL           watchdog: 1.2 s of silence: the rig did not notice"
+                                 : "pass           watchdog: 1.2 s of silence: the rig is lost");
         assert_int_equal(p.code == 4, slow);
         program_free(&p);
         rig_stop(&r, SIGINT);
