@@ -164,11 +164,12 @@ static bool goes_together(const struct given *g)
                             (g->bus.interface != NULL);
 
     if (connections != 1)
-        usage_error(&command_serve, "give one connection: --shm NAME, --udp PORT, --udp-raw PORT, --ethercat "
-                                    "INTERFACE or --openfresco PORT");
-    else if (g->peer.port)
+        return usage_error(&command_serve, "give one connection: --shm NAME, --udp PORT, --udp-raw PORT, --ethercat "
+                                           "INTERFACE or --openfresco PORT"),
+               false;
+    if (g->peer.port)
         return true; /* openfresco_serve looks at the others */
-    else if (openfresco_given(&g->peer))
+    if (openfresco_given(&g->peer))
         usage_error(&command_serve, "%s goes with --openfresco", openfresco_given(&g->peer));
     else if (serve_ethercat_given(&g->bus) && !g->bus.interface)
         usage_error(&command_serve, "%s goes with --ethercat", serve_ethercat_given(&g->bus));

@@ -272,8 +272,9 @@ static void prepare_search(struct given *g, struct yk_study *s, char *search, si
 }
 
 /* The runs, with the results that were asked for. */
-static int make_study(struct yk_study *s, struct given *g, const struct words *words)
+static int make_study(const struct yk_study *plain, struct given *g, const struct words *words)
 {
+    struct yk_study s = *plain;
     const char *names[MOST_RESULTS];
     char search[40], *room = NULL, *bound_names[YK_STUDY_BOUNDS] = {0};
     struct yk_bound bounds[YK_STUDY_BOUNDS];
@@ -282,23 +283,23 @@ static int make_study(struct yk_study *s, struct given *g, const struct words *w
     int code = 2;
 
     if (g->tune)
-        prepare_search(g, s, search, sizeof search);
-    s->file = words->count > 0 ? words->rest[0] : NULL;
-    s->set = g->set.text;
-    s->set_count = g->set.count;
-    s->vary = g->vary.text;
-    s->design = &design;
-    s->results = names;
-    s->result_count = split_results(&g->results, names, &room);
-    s->require = g->require.text;
-    s->bounds = bounds;
-    s->bound_count = g->require.count;
-    s->jobs = yk_mpi_size() > 1 ? 1 : (int)g->threads;
-    if (parse_bounds(&g->require, names, &s->result_count, bounds, bound_names)) {
+        prepare_search(g, &s, search, sizeof search);
+    s.file = words->count > 0 ? words->rest[0] : NULL;
+    s.set = g->set.text;
+    s.set_count = g->set.count;
+    s.vary = g->vary.text;
+    s.design = &design;
+    s.results = names;
+    s.result_count = split_results(&g->results, names, &room);
+    s.require = g->require.text;
+    s.bounds = bounds;
+    s.bound_count = g->require.count;
+    s.jobs = yk_mpi_size() > 1 ? 1 : (int)g->threads;
+    if (parse_bounds(&g->require, names, &s.result_count, bounds, bound_names)) {
         meter = meter_begin(g->quiet);
-        s->progress = meter_show;
-        s->progress_self = &meter;
-        code = run_study(s, &g->vary, &design, (uint64_t)g->number, words, &g->set);
+        s.progress = meter_show;
+        s.progress_self = &meter;
+        code = run_study(&s, &g->vary, &design, (uint64_t)g->number, words, &g->set);
         yk_design_close(&design);
     }
     for (size_t i = 0; i < YK_STUDY_BOUNDS; i++)
