@@ -66,12 +66,14 @@ static void leave(struct yk_ec_master *m)
 static int scan(const char *interface, const char *file, bool json)
 {
     struct yk_ec_master *m = calloc(1, sizeof *m);
+    struct yk_claim claim = {0};
     struct yk_err err = {0};
     int code;
 
     if (!m)
         return 1;
-    if (yk_ec_wire_open(&m->wire, interface, &err) || yk_ec_scan(m, PATIENCE_S, &err)) {
+    if (yk_ec_claim(&claim, interface, &err) || yk_ec_wire_open(&m->wire, interface, &err) ||
+        yk_ec_scan(m, PATIENCE_S, &err)) {
         code = report_failure(&err);
     } else {
         if (json)
@@ -85,6 +87,7 @@ static int scan(const char *interface, const char *file, bool json)
             code = write_new(m, file, interface);
     }
     yk_ec_wire_close(&m->wire);
+    yk_claim_drop(&claim);
     yk_ec_forget(m);
     free(m);
     return code;

@@ -2,6 +2,7 @@
 #ifndef YOKE_ETHERCAT_WIRE_H
 #define YOKE_ETHERCAT_WIRE_H
 
+#include "base/claim.h"
 #include "ethercat/frame.h"
 
 struct yk_ec_wire;
@@ -28,7 +29,8 @@ struct yk_ec_wire {
     int64_t epoch_ns; /* `now` plus this is the time since 2000-01-01 */
 };
 
-/* A raw socket on an interface; needs CAP_NET_RAW. */
+/* A raw socket on an interface; needs CAP_NET_RAW. A master claims the interface first: a bus has one. */
+enum yk_status yk_ec_claim(struct yk_claim *claim, const char *interface, struct yk_err *err);
 enum yk_status yk_ec_wire_open(struct yk_ec_wire *wire, const char *interface, struct yk_err *err);
 static inline void yk_ec_wire_close(struct yk_ec_wire *wire)
 {

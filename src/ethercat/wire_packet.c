@@ -8,6 +8,7 @@
 #include <linux/if_packet.h>
 #include <net/if.h>
 #include <poll.h>
+#include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 #include <sys/ioctl.h>
@@ -102,6 +103,14 @@ static int64_t epoch(void)
 
     clock_gettime(CLOCK_REALTIME, &t);
     return ((int64_t)t.tv_sec - FROM_1970_TO_2000_S) * NS_PER_S + t.tv_nsec - yk_clock_now_ns();
+}
+
+enum yk_status yk_ec_claim(struct yk_claim *claim, const char *interface, struct yk_err *err)
+{
+    char device[40];
+
+    snprintf(device, sizeof device, "EtherCAT %.20s", interface);
+    return yk_claim_take(claim, device, err);
 }
 
 enum yk_status yk_ec_wire_open(struct yk_ec_wire *wire, const char *interface, struct yk_err *err)

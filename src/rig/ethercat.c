@@ -599,6 +599,7 @@ static void close(void *self)
         if (r->master.wire.ops && r->master.slaves)
             leave(r);
         yk_ec_wire_close(&r->master.wire);
+        yk_claim_drop(&r->claim);
         yk_ec_forget(&r->master);
         free(r->drives);
         free(r->channels);

@@ -343,7 +343,8 @@ enum yk_status yk_ec_rig_prepare(struct yk_ec_rig *r, const struct yk_rig_plan *
     enum yk_status st;
 
     if ((st = yk_ec_setup_check(&r->setup, plan, err)) || (st = take_memory(r, plan, err)) ||
-        (!m->wire.ops && (st = yk_ec_wire_open(&m->wire, r->setup.interface, err))))
+        (!m->wire.ops && ((st = yk_ec_claim(&r->claim, r->setup.interface, err)) ||
+                          (st = yk_ec_wire_open(&m->wire, r->setup.interface, err)))))
         return st;
     set_times(r);
     if ((st = yk_ec_discover(m, r->setup.patience, err)) || (st = compare_bus(r, err)))

@@ -7,6 +7,7 @@
 #include "rig/modbus.h"
 
 #include "base/board.h"
+#include "base/claim.h"
 #include "base/clock.h"
 #include "base/thread.h"
 #include "rig/host.h"
@@ -14,6 +15,7 @@
 #include <errno.h>
 #include <math.h>
 #include <pthread.h>
+#include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 
@@ -66,6 +68,7 @@ struct yk_modbus_device {
     modbus_t *bus;
     pthread_t thread;
     bool started, connected;
+    struct yk_claim claim; /* a device takes commands from any number of connections */
     atomic_bool stop;
     struct yk_board *to, *from;  /* boards: of the loop, of the thread */
     _Atomic(const char *) words; /* why the last cycle failed; "" where it did not */
@@ -280,7 +283,12 @@ static enum yk_status connect_device(struct yk_modbus_rig *u, struct yk_err *err
     struct yk_modbus_device *d = u->device;
     const int64_t until = yk_clock_now_ns() + (int64_t)(1e9 * u->patience);
     const double answer_s = fmin(u->silence, 0.5);
+    char device[64];
+    enum yk_status st;
 
+    snprintf(device, sizeof device, "modbus %.40s:%d unit %d", yk_host_of(u->host), u->port, u->unit);
+    if ((st = yk_claim_take(&d->claim, device, err)))
+        return st;
     if (!(d->bus = modbus_new_tcp(yk_host_of(u->host), u->port)) || modbus_set_slave(d->bus, u->unit))
         return failed(u, "no such device", err);
     modbus_set_response_timeout(d->bus, 0, (uint32_t)(1e6 * answer_s));
@@ -314,6 +322,7 @@ static void close_rig(void *self)
         modbus_free(d->bus);
     }
     if (d) {
+        yk_claim_drop(&d->claim);
         free(d->to);
         free(d->from);
     }

@@ -239,12 +239,14 @@ static enum yk_status read_key(struct yk_seal *seal, const char *path, struct yk
     char text[DIGITS + 2] = "";
     struct stat about;
     size_t size = 0;
-    const int file = open(path, O_RDONLY | O_CLOEXEC);
-    const bool seen = file >= 0 && fstat(file, &about) == 0;
-    const ssize_t got = seen ? read(file, text, sizeof text - 1) : -1;
+    const int file = open(path, O_RDONLY | O_CLOEXEC | O_NONBLOCK); /* a pipe would keep it waiting */
+    const bool seen = file >= 0 && fstat(file, &about) == 0, is_file = seen && S_ISREG(about.st_mode);
+    const ssize_t got = is_file ? read(file, text, sizeof text - 1) : -1;
 
     if (file >= 0)
         close(file);
+    if (seen && !is_file)
+        return yk_fail_at(err, YK_E_INPUT, YK_IN_FILE(path), "a key must be a regular file");
     if (got < 0)
         return yk_fail_at(err, YK_E_INPUT, YK_IN_FILE(path), "the key cannot be read: %s", strerror(errno));
     if (about.st_mode & (S_IRWXG | S_IRWXO))

@@ -4,6 +4,7 @@
 
 #include "rig/host.h"
 
+#include <stdio.h>
 #include <stdlib.h>
 
 static const struct yk_param params[] = {
@@ -32,8 +33,11 @@ static enum yk_status open(void *self, const struct yk_rig_plan *plan, struct yk
 {
     struct yk_udp_raw_rig *u = self;
     enum yk_status st = check(u, plan, err);
+    char device[64];
 
-    if (st || (st = yk_link_udp_connect(&u->remote.link, yk_host_of(u->host), u->port, u->own_port, err)))
+    snprintf(device, sizeof device, "udp-raw %.40s:%d", yk_host_of(u->host), u->port);
+    if (st || (st = yk_claim_take(&u->claim, device, err)) ||
+        (st = yk_link_udp_connect(&u->remote.link, yk_host_of(u->host), u->port, u->own_port, err)))
         return st;
     u->raw.own_clock |= u->own_clock;
     yk_raw_codec_init(&u->codec, &u->raw, plan, false);
@@ -46,6 +50,7 @@ static void close(void *self)
     struct yk_udp_raw_rig *u = self;
 
     yk_remote_close(&u->remote);
+    yk_claim_drop(&u->claim);
     yk_layout_free(&u->raw.commands);
     yk_layout_free(&u->raw.readings);
     free(u->host);

@@ -2,6 +2,7 @@
 #ifndef YOKE_UDP_RAW_H
 #define YOKE_UDP_RAW_H
 
+#include "base/claim.h"
 #include "rig/raw_codec.h"
 #include "rig/remote.h"
 
@@ -12,6 +13,7 @@ struct yk_udp_raw_rig {
     bool own_clock;
     struct yk_raw_settings raw;
     struct yk_raw_codec codec;
+    struct yk_claim claim; /* the packets do not tell one commander from another */
 };
 extern const struct yk_rig_ops yk_rig_udp_raw;
 

@@ -5,12 +5,14 @@
 #include "support/program.h"
 #include "support/scratch.h"
 
+#include "base/claim.h"
 #include "record/record.h"
 
 #include <jansson.h>
 #include <math.h>
 #include <signal.h>
 #include <stdlib.h>
+#include <string.h>
 #include <unistd.h>
 
 #define RAW    YOKE_SOURCE "/examples/udp-raw/"
@@ -349,6 +351,34 @@ static void a_rig_with_a_clock_paces_the_run(void **state)
     rig_stop(&r);
 }
 
+/* Its packets do not tell who sends them: a run beside a console would make the actuators jump between two commands. */
+static void a_device_that_another_process_commands_is_refused(void **state)
+{
+    static const struct {
+        const char *device, *file, *port;
+    } cases[] = {{"udp-raw 127.0.0.1:9", RAW "dspace.yaml", "rig.settings.port=9"},
+                 {"modbus 127.0.0.1:9 unit 1", YOKE_SOURCE "/examples/modbus/plc.yaml", "rig.settings.port=9"}};
+    static const char *const commands[] = {"run", "rig"};
+
+    for (size_t i = 0; i < sizeof cases / sizeof *cases; i++) {
+        struct yk_claim claim = {0};
+
+        assert_ok(yk_claim_take(&claim, cases[i].device, &err));
+        for (int k = 0; k < 2; k++) {
+            const char *words[] = {YOKE_PROGRAM,  commands[k],     cases[i].file, "--set",
+                                   cases[i].port, k ? "-c" : NULL, "status",      NULL};
+            const int code = program_code(words);
+
+            if (strstr(program_said(), "built without libmodbus"))
+                continue;
+            assert_int_equal(code, 2);
+            assert_said(cases[i].device);
+            assert_said("is in use: another run or console");
+        }
+        yk_claim_drop(&claim);
+    }
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
@@ -358,6 +388,7 @@ int main(void)
         cmocka_unit_test(a_device_of_another_make_moves_as_the_virtual_rig),
         cmocka_unit_test(a_rig_with_a_clock_paces_the_run),
         cmocka_unit_test(wrong_layouts_are_refused),
+        cmocka_unit_test(a_device_that_another_process_commands_is_refused),
     };
 
     return cmocka_run_group_tests(tests, scratch_create, scratch_remove);

@@ -157,6 +157,9 @@ static void bad_key_files_are_refused_with_a_reason(void **state)
     assert_int_equal(yk_seal_open(&run, "key", false, &err), YK_E_INPUT);
     assert_non_null(strstr(err.wording, "chmod 600"));
     assert_int_equal(yk_seal_open(&run, "nowhere", false, &err), YK_E_INPUT);
+    assert_int_equal(mkfifo("pipe", 0600), 0); /* nobody writes: must not be waited for */
+    assert_int_equal(yk_seal_open(&run, "pipe", false, &err), YK_E_INPUT);
+    assert_non_null(strstr(err.wording, "regular file"));
     assert_int_equal(yk_seal_make_key("key", &err), YK_E_INPUT); /* never replaced */
 }
 
