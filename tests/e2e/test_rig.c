@@ -1,58 +1,17 @@
 /* `yoke rig` as a person and as a script use it: nothing moves before `enable` or beyond a limit, a tare is kept and
- * applied, and whatever ends the console leaves the rig at rest. */
-#include "support/check.h"
+ * applied. How it ends, and who else speaks to it: test_rig_ends.c. */
 #include "support/cli.h"
+#include "support/console.h"
 #include "support/scratch.h"
 #include "support/served.h"
 
-#include <fcntl.h>
 #include <math.h>
-#include <signal.h>
 #include <stdlib.h>
-#include <sys/socket.h>
-#include <sys/un.h>
-#include <unistd.h>
-
-/* The plant: gain 0.9868, time constants 53.97 and 5.014 ms, dead time 9.331 ms (kind tt1). */
-static const char specimen[] =
-    "title: console\n"
-    "time: {step: 10 ms, end: 1 s, control_rate: 1000 Hz}\n"
-    "method: {integrator: lsrt2}\n"
-    "substructures:\n"
-    "  frame: {dofs: [x], mass: [1800], damping: [[1130.97]], stiffness: [[71061]]}\n"
-    "  column: {role: physical, dofs: [x], actuators: {x: a1}}\n"
-    "interfaces: [{join: [frame.x, column.x]}]\n"
-    "loads: [{on: frame.x, kind: sine, amplitude: 500 N, frequency: 1.3 Hz}]\n"
-    "transfer: {a1: {compensator: {kind: velocity, order: 2, delay: 21 ms}, controller: {kind: imc, filter: 6 ms}}}\n"
-    "rig:\n"
-    "  backend: virtual\n"
-    "  actuators: {a1: {plant: {kind: tt1}, sensors: {force_bias: 120 N}}}\n"
-    "  sensors: {strain: {unit: um/m, measures: a1.displacement, gain: 1e4, bias: 7}}\n"
-    "  lines: {door: {role: interlock}, stop: {role: emergency_stop, opens: 20 s}, on: {role: enable},\n"
-    "          red: {role: trip_lamp}}\n"
-    "  specimen: {dofs: [x], mass: [[0]], stiffness: [[35530]]}\n"
-    "limits: {displacement: 200 mm, command_rate: 0.5 m/s, force: 8.3 kN, tracking_error: 20 mm, missed_deadlines: 0,\n"
-    "         stall: 0, on_trip: ramp}\n";
-
-static char file[1024], zeros_name[64], console_name[64]; /* with our number: others may run the same test */
-
-static int set_up(void **state)
-{
-    const int made = scratch_create(state);
-
-    char name[64];
-
-    snprintf(name, sizeof name, "t%ld-console.yaml", (long)getpid());
-    snprintf(zeros_name, sizeof zeros_name, "t%ld-console.calibration.yaml", (long)getpid());
-    snprintf(console_name, sizeof console_name, "t%ld-console-rig", (long)getpid());
-    snprintf(file, sizeof file, "%s", scratch_write(name, specimen));
-    return made;
-}
 
 /* Commands on the virtual rig, as fast as they go; what was said is in `p`. */
 static void obey(struct program *p, const char *commands, const char *const *options)
 {
-    const char *words[WORDS_MOST] = {YOKE_PROGRAM, "rig", file, "--fast", "-c", commands};
+    const char *words[WORDS_MOST] = {YOKE_PROGRAM, "rig", console.file, "--fast", "-c", commands};
     int n = 6;
 
     words_add(words, &n, options);
@@ -71,11 +30,6 @@ static void check(const char *commands, const char *option, const char *value, i
     assert_int_equal(p.code, code);
     assert_non_null(strstr(p.out, said));
     program_free(&p);
-}
-
-static void forget_zeros(void)
-{
-    remove(scratch_path(zeros_name));
 }
 
 /* ---- moving ---- */
@@ -119,12 +73,12 @@ static void a_tare_is_no_motion_of_a_platform(void **state)
         "limits.dofs={column.x: {command_rate: 0.4 m/s}}", NULL};
     struct program p;
 
-    forget_zeros();
+    console_forget_zeros();
     obey(&p, "enable; move a1 5 mm; wait 1 s; tare a1.displacement; jog a1 1 mm; status", platform);
     assert_code(&p, 0);
     assert_non_null(strstr(p.out, "a1: command 1 mm"));
     program_free(&p);
-    forget_zeros();
+    console_forget_zeros();
 }
 
 static void a_motion_beyond_a_limit_is_refused_with_the_limit_named(void **state)
@@ -189,7 +143,7 @@ static void a_trip_acts_as_in_a_run(void **state)
         (const char *const[]){"/bin/sh", "-c",
                               "printf 'enable\\nmove a1 20 mm\\nmove a1 1 mm\\nwait 2 s\\nstatus\\nreset\\nstatus\\n"
                               "enable\\nmove a1 5 mm\\n' | \"$0\" rig \"$1\" --fast --set 'limits.force=400 N'",
-                              YOKE_PROGRAM, file, NULL},
+                              YOKE_PROGRAM, console.file, NULL},
         0);
     program_wait(&p);
     assert_int_equal(p.code, 3);
@@ -221,7 +175,7 @@ static void nonsense_is_refused_and_the_dialogue_goes_on(void **state)
     struct program p;
     int refused = 0;
 
-    program_start(&p, (const char *const[]){"/bin/sh", "-c", script, YOKE_PROGRAM, file, NULL}, 0);
+    program_start(&p, (const char *const[]){"/bin/sh", "-c", script, YOKE_PROGRAM, console.file, NULL}, 0);
     program_wait(&p);
     for (const char *at = p.out; (at = strstr(at, "refused: ")); at++)
         refused++;
@@ -243,7 +197,7 @@ static void long_lines_and_numbers_are_not_cut(void **state)
     check(commands, NULL, NULL, 0, "a1: command 5 mm");
     program_start(&p,
                   (const char *const[]){"/bin/sh", "-c", "printf 'note %600s\\n' x | \"$0\" rig \"$1\" --fast",
-                                        YOKE_PROGRAM, file, NULL},
+                                        YOKE_PROGRAM, console.file, NULL},
                   0);
     program_wait(&p);
     assert_non_null(strstr(p.out, "refused: the line is too long"));
@@ -283,7 +237,7 @@ static double peak_of_a_run(const char *set)
     struct program p;
 
     snprintf(folder, sizeof folder, "%s", scratch_path("out"));
-    program_run(&p, "run", file, "-q", "--no-report", "-o", folder, "--set", set);
+    program_run(&p, "run", console.file, "-q", "--no-report", "-o", folder, "--set", set);
     assert_code(&p, 0);
     program_free(&p);
     return summary_number(folder, "peaks", "a1.force");
@@ -293,7 +247,7 @@ static void a_tare_is_kept_with_its_date_and_applied_by_a_run(void **state)
 {
     char folder[1024];
 
-    forget_zeros();
+    console_forget_zeros();
     const double biased = peak_of_a_run("time.scale=1"),
                  clean = peak_of_a_run("rig.actuators.a1.sensors.force_bias=0 N");
     assert_true(fabs(biased - clean) > 1);
@@ -302,16 +256,16 @@ static void a_tare_is_kept_with_its_date_and_applied_by_a_run(void **state)
     snprintf(folder, sizeof folder, "%s", scratch_path("out"));
     assert_near_relative(summary_number(folder, "calibration", "zero"), 120, 1e-9);
     assert_near_relative(peak_of_a_run("calibration=none"), biased, 1e-9);
-    assert_in_scratch(zeros_name, "a1.force: { zero: 120");
-    assert_in_scratch(zeros_name, "date: \"20");
+    assert_in_scratch(console.zeros, "a1.force: { zero: 120");
+    assert_in_scratch(console.zeros, "date: \"20");
     /* taken again, another channel, and while the drives hold it somewhere: nothing moves by it */
     check("tare sensors; tare force", NULL, NULL, 0, "ok: zero of sensor.strain 7 um/m");
     check("enable; move a1 5 mm; wait 1 s; tare a1.displacement; status", NULL, NULL, 0,
           "a1: command 0 m, displacement 0 m, force 175.3 N");
-    assert_int_equal(scratch_count(zeros_name, "zero: "), 3);
+    assert_int_equal(scratch_count(console.zeros, "zero: "), 3);
     /* the next console counts from there */
     check("enable; move a1 0 mm; wait 1 s; status", NULL, NULL, 0, "force 175.3 N");
-    forget_zeros();
+    console_forget_zeros();
 }
 
 static void a_tare_under_load_asks_for_confirmation(void **state)
@@ -319,33 +273,33 @@ static void a_tare_under_load_asks_for_confirmation(void **state)
     static const char loaded[] = "rig.actuators.a1.sensors.force_bias=500 N"; /* of 8.3 kN: more than 5 % */
     struct program p;
 
-    forget_zeros();
+    console_forget_zeros();
     check("tare force", "--set", loaded, 2,
           "refused: a1.force reads 500 N, more than 5 % of limits.force = 8.3 kN; `tare! a1.force` takes it");
-    assert_false(there(scratch_path(zeros_name)));
+    assert_false(there(scratch_path(console.zeros)));
     check("tare force", "--set", "rig.actuators.a1.sensors.force_bias=400 N", 0, "ok: zero of a1.force 400 N");
-    forget_zeros();
+    console_forget_zeros();
     check("tare! force", "--set", loaded, 0, "ok: zero of a1.force 500 N");
-    forget_zeros();
+    console_forget_zeros();
     obey(&p, "tare", (const char *const[]){"--yes", "--set", loaded, NULL});
     assert_code(&p, 0);
     program_free(&p);
-    forget_zeros();
+    console_forget_zeros();
     /* and by an answer */
     for (int yes = 0; yes < 2; yes++) {
         program_start(&p,
                       (const char *const[]){"/bin/sh", "-c",
                                             "printf 'tare force\\n%s\\n' \"$2\" | \"$0\" rig \"$1\" --fast --set "
                                             "'rig.actuators.a1.sensors.force_bias=500 N'",
-                                            YOKE_PROGRAM, file, yes ? "y" : "n", NULL},
+                                            YOKE_PROGRAM, console.file, yes ? "y" : "n", NULL},
                       0);
         program_wait(&p);
         assert_non_null(strstr(p.out, "? a1.force reads 500 N"));
         assert_int_equal(p.code, yes ? 0 : 2);
-        assert_int_equal(there(scratch_path(zeros_name)), yes);
+        assert_int_equal(there(scratch_path(console.zeros)), yes);
         program_free(&p);
     }
-    forget_zeros();
+    console_forget_zeros();
 }
 
 static void bad_files_are_refused(void **state)
@@ -359,17 +313,17 @@ static void bad_files_are_refused(void **state)
     assert_code(&p, 2);
     assert_words(p.err, "there is no rig");
     program_free(&p);
-    scratch_write(zeros_name, "calibration:\n  a1.force: {zero: 9000, date: \"2026-01-01T00:00:00+0000\"}\n");
-    program_run(&p, "rig", file, "-c", "status");
+    scratch_write(console.zeros, "calibration:\n  a1.force: {zero: 9000, date: \"2026-01-01T00:00:00+0000\"}\n");
+    program_run(&p, "rig", console.file, "-c", "status");
     assert_code(&p, 2);
     assert_words(p.err, "console.calibration.yaml:2:20: zero of a1.force = 9000 is beyond its limit of 8300");
     program_free(&p);
-    scratch_write(zeros_name, "calibration: [\n");
-    program_run(&p, "run", file, "-o", scratch_path("out"));
+    scratch_write(console.zeros, "calibration: [\n");
+    program_run(&p, "run", console.file, "-o", scratch_path("out"));
     assert_code(&p, 2);
     assert_words(p.err, "console.calibration.yaml:");
     program_free(&p);
-    forget_zeros();
+    console_forget_zeros();
 }
 
 /* ---- identify and check-list ---- */
@@ -391,7 +345,7 @@ static void the_console_identifies_what_yoke_identify_does(void **state)
 
     obey(&p, "enable; move a1 3 mm; wait 1 s; identify a1 amplitude 1 mm duration 10 s", NULL);
     assert_code(&p, 0);
-    program_run(&q, "identify", file, "--mounted", "--amplitude", "1 mm", "--duration", "10 s");
+    program_run(&q, "identify", console.file, "--mounted", "--amplitude", "1 mm", "--duration", "10 s");
     assert_code(&q, 0);
     for (size_t i = 0; i < sizeof lines / sizeof *lines; i++)
         assert_string_equal(line_with(p.out, lines[i], a, sizeof a), line_with(q.out, lines[i], b, sizeof b));
@@ -454,384 +408,6 @@ static void the_check_list_measures_and_writes_a_protocol(void **state)
     program_free(&p);
 }
 
-/* ---- ends ---- */
-
-#define OUTSIDE "--set", r.backend, "--set", setting
-
-/* Where no silence is wanted: longer than a busy machine keeps anybody waiting. */
-#define LONG "20s"
-
-/* A console with a pipe to it, over a wire; the rig is lost after a silence. */
-static void start_console(struct program *p, const struct rig *rig, const char *silence, int *pipe_to)
-{
-    const struct rig r = *rig;
-    char setting[256], limit[64];
-
-    snprintf(setting, sizeof setting, "rig.settings={%s: %s, patience: 60, silence: %s}", r.key, r.address, silence);
-    snprintf(limit, sizeof limit, "limits.peer_silence=%s", silence);
-    program_start_piped(
-        p, (const char *const[]){YOKE_PROGRAM, "rig", file, "--priority", "0", OUTSIDE, "--set", limit, NULL}, pipe_to);
-}
-
-static void say(int to, const char *lines)
-{
-    assert_int_equal(write(to, lines, strlen(lines)), strlen(lines));
-}
-
-/* Until the words stand in what it has printed so far. */
-static void await_words(const struct program *p, const char *words)
-{
-    char text[4096] = "";
-
-    for (int tries = 0; tries < 3000 && !strstr(text, words); tries++) {
-        FILE *in = fopen(p->out_path, "r");
-        const size_t got = in ? fread(text, 1, sizeof text - 1, in) : 0;
-
-        text[got] = 0;
-        if (in)
-            fclose(in);
-        program_sleep(0.01);
-    }
-    assert_non_null(strstr(text, words));
-}
-
-static int lost_sessions(const struct rig *r, const char *text)
-{
-    int ticks, commands, sessions, lost;
-    const char *at = strstr(text, "waiting: ");
-
-    assert_non_null(at);
-    assert_int_equal(
-        sscanf(at, "waiting: %d ticks, %d commands in %d sessions (%d lost", &ticks, &commands, &sessions, &lost), 4);
-    return lost;
-}
-
-/* Whatever the moment, the rig notices, goes back by itself and takes the next console. */
-static void a_killed_console_leaves_the_rig_ramped_down(void **state)
-{
-    static const double moments_s[] = {0.02, 0.13, 0.61};
-
-    for (int shm = 0; shm < 2; shm++) {
-        struct program p;
-        struct rig r;
-        int to;
-
-        rig_start(&r, shm, file, (const char *const[]){"--clock", "--silence", "0.6s", NULL});
-        for (size_t i = 0; i < sizeof moments_s / sizeof *moments_s; i++) {
-            start_console(&p, &r, LONG, &to);
-            say(to, "enable\nmove a1 30 mm\n");
-            await_words(&p, "ok: drives enabled");
-            program_sleep(moments_s[i]);
-            kill(p.pid, SIGKILL);
-            program_wait(&p);
-            assert_int_equal(p.code, -SIGKILL);
-            program_sleep(0.8); /* longer than the silence: the rig notices before the next console comes */
-            program_free(&p);
-            close(to);
-        }
-        /* the next one finds it at rest, and it moves again */
-        start_console(&p, &r, LONG, &to);
-        say(to, "status\nenable\nmove a1 2 mm\nhome\nquit\n");
-        program_wait(&p);
-        assert_code(&p, 0);
-        assert_non_null(strstr(p.out, "a1: command 0 m"));
-        assert_non_null(strstr(p.out, "ok: a1 at "));
-        program_free(&p);
-        close(to);
-        kill(r.p.pid, SIGINT);
-        program_wait(&r.p);
-        assert_int_equal(lost_sessions(&r, r.p.out), sizeof moments_s / sizeof *moments_s);
-        program_free(&r.p);
-    }
-}
-
-static void a_lost_terminal_or_a_signal_holds_and_disables(void **state)
-{
-    static const int signals[] = {SIGHUP, SIGTERM, SIGINT, SIGPWR};
-    struct program p;
-    struct rig r;
-    int to;
-
-    rig_start(&r, false, file, (const char *const[]){"--clock", "--silence", LONG, NULL});
-    for (size_t i = 0; i < sizeof signals / sizeof *signals; i++) {
-        start_console(&p, &r, LONG, &to);
-        say(to, "enable\nmove a1 150 mm\n"); /* takes 28 s */
-        await_words(&p, "ok: drives enabled");
-        program_sleep(0.3);
-        kill(p.pid, signals[i]);
-        program_wait(&p);
-        assert_code(&p, 3);
-        assert_true(p.wall_s < 20);
-        assert_words(p.out, "stopped: the actuators are held where they are");
-        assert_words(p.err, "; the actuators are held and the drives disabled");
-        program_free(&p);
-        close(to);
-    }
-    /* a stop overtakes; the end of the input ends the console in order */
-    start_console(&p, &r, LONG, &to);
-    say(to, "enable\nmove a1 150 mm\n");
-    await_words(&p, "ok: drives enabled");
-    program_sleep(0.3);
-    say(to, "stop\n");
-    await_words(&p, "stopped: the actuators are held");
-    say(to, "home");
-    close(to);
-    program_wait(&p);
-    assert_code(&p, 3); /* that of the first that did not succeed */
-    assert_words(p.out, "ok: all actuators are where a run begins");
-    program_free(&p);
-    /* every one of them said goodbye: otherwise the next had to wait until it was lost */
-    start_console(&p, &r, LONG, &to);
-    say(to, "quit\n");
-    program_wait(&p);
-    assert_code(&p, 0);
-    program_free(&p);
-    close(to);
-    kill(r.p.pid, SIGINT);
-    program_wait(&r.p);
-    assert_int_equal(lost_sessions(&r, r.p.out), 0);
-    program_free(&r.p);
-}
-
-static void another_terminal_stops_a_motion_and_ends_the_console(void **state)
-{
-    struct program p, q;
-    struct rig r;
-    int to;
-
-    rig_start(&r, true, file, (const char *const[]){"--clock", "--silence", LONG, NULL});
-    start_console(&p, &r, LONG, &to);
-    say(to, "enable\nmove a1 150 mm\n");
-    await_words(&p, "ok: drives enabled");
-    program_run(&q, "control", "status", console_name);
-    assert_words(q.out, "running step ");
-    program_free(&q);
-    program_run(&q, "watch", console_name, "--once", "--ticks");
-    assert_words(q.out, "a1.displacement");
-    program_free(&q);
-    program_run(&q, "control", "pause", console_name);
-    assert_code(&q, 0);
-    program_free(&q);
-    await_words(&p, "stopped: the actuators are held");
-    program_run(&q, "control", "abort", console_name);
-    assert_code(&q, 0);
-    program_free(&q);
-    program_wait(&p);
-    assert_code(&p, 3);
-    assert_words(p.err, "the drives disabled");
-    program_free(&p);
-    close(to);
-    rig_stop(&r, SIGINT);
-}
-
-/* A console of the virtual rig, which no busy machine loses. */
-static void start_alone(struct program *p, int *to)
-{
-    program_start_piped(
-        p, (const char *const[]){YOKE_PROGRAM, "rig", file, "--priority", "0", "--set", "rig.lines={}", NULL}, to);
-}
-
-/* `yoke control console LINE` ends with this code and prints this. */
-static void check_guest(const char *line, int code, const char *said)
-{
-    struct program q;
-
-    program_run(&q, "control", "console", line, console_name);
-    if (q.code != code || !strstr(q.out, said))
-        print_error("%s: code %d, said\n%s%s", line, q.code, q.out, q.err);
-    assert_code(&q, code);
-    assert_words(q.out, said);
-    assert_null(strstr(q.out, "end "));
-    program_free(&q);
-}
-
-/* Bytes to the socket of the console; waits for the end of the answer unless NULL. */
-static void send_bytes(const char *bytes, size_t size, char *answer, size_t room)
-{
-    struct sockaddr_un address = {.sun_family = AF_UNIX};
-    const int fd = socket(AF_UNIX, SOCK_STREAM | SOCK_CLOEXEC, 0);
-    size_t used = 0;
-    ssize_t got;
-
-    snprintf(address.sun_path, sizeof address.sun_path, "/tmp/yoke-%u/%s.sock", (unsigned)getuid(), console_name);
-    assert_int_equal(connect(fd, (struct sockaddr *)&address, sizeof address), 0);
-    assert_int_equal(send(fd, bytes, size, MSG_NOSIGNAL), size);
-    shutdown(fd, SHUT_WR);
-    while (answer && used + 1 < room && (got = read(fd, answer + used, room - 1 - used)) > 0)
-        used += (size_t)got;
-    if (answer)
-        answer[used] = 0;
-    close(fd);
-}
-
-static void a_guest_gives_commands_as_the_terminal_does(void **state)
-{
-    struct program p;
-    int to;
-
-    start_alone(&p, &to);
-    say(to, "status\n");
-    await_words(&p, "ok: drives disabled");
-    check_guest("move a1 5 mm", 2, "refused: the drives are disabled; `enable` first");
-    check_guest("enable; move a1 3 mm", 0, "> enable\nok: drives enabled");
-    check_guest("move a1 201 mm; home", 2, "is beyond limits.displacement = 200 mm; nothing was moved\n");
-    check_guest("status", 0, "a1: command 3 mm");
-    check_guest("status; nonsense; status", 2, "refused: unknown command 'nonsense'");
-    check_guest("quit", 2, "refused: the console belongs to its terminal");
-    check_guest("note a crack at the weld", 0, "ok: noted for the protocol");
-    /* 16 mm times 35.53 kN/m and a bias of 120 N are more than 5 % of 8.3 kN */
-    check_guest("move a1 16 mm; tare a1.force 0.1 s", 2, "% of limits.force = 8.3 kN. Is it really at zero?");
-    check_guest("tare a1.force 0.1 s", 2, "`tare! a1.force` takes it all the same");
-    check_guest("tare! a1.force 0.1 s", 0, "ok: zero of a1.force ");
-    await_words(&p, "@ > enable\n@ ok: drives enabled"); /* the terminal sees it */
-    say(to, "home\n");
-    close(to);
-    program_wait(&p);
-    assert_code(&p, 0); /* of its own lines only */
-    assert_words(p.out, "\nok: all actuators are where a run begins");
-    program_free(&p);
-    forget_zeros();
-}
-
-static void orders_of_terminal_and_guests_do_not_mix_and_a_stop_acts_at_once(void **state)
-{
-    static const char far[] = "console move a1 150 mm; move a1 -150 mm";
-    struct program p;
-    int to;
-
-    start_alone(&p, &to);
-    say(to, "enable\nmove a1 150 mm\n"); /* takes 28 s */
-    await_words(&p, "ok: drives enabled");
-    program_sleep(0.3);
-    check_guest("home", 2, "busy: an order of the terminal is being carried out");
-    check_guest("stop", 0, "ok: the order is being stopped");
-    await_words(&p, "stopped: the actuators are held");
-    /* a guest that leaves changes nothing; the terminal and other guests are told */
-    send_bytes(far, sizeof far - 1, NULL, 0);
-    await_words(&p, "@ > move a1 150 mm");
-    check_guest("status", 2, "busy: an order of another page or of `yoke control`");
-    say(to, "home\n");
-    await_words(&p, "\nbusy: an order of the dashboard or of `yoke control` is being carried out");
-    say(to, "stop\n");
-    await_words(&p, "@ stopped: the actuators are held");
-    check_guest("stop", 0, "ok: nothing is moving");
-    check_guest("status", 0, "ok: drives enabled, holding");
-    close(to);
-    program_wait(&p);
-    assert_null(strstr(p.out, "-150 mm")); /* what followed the order that was stopped */
-    assert_null(strstr(p.out, "where a run begins"));
-    assert_true(p.wall_s < 20);
-    program_free(&p);
-}
-
-static void lines_that_are_no_text_are_refused(void **state)
-{
-    static const struct {
-        const char *bytes;
-        size_t size;
-        const char *said;
-    } cases[] = {
-        {"console ", 8, "refused: a line must be a text of 1 .. 1000 bytes\nend 2\n"},
-        {"console \0enable", 15, "refused: a line must be a text"},
-        {"console status\0", 15, "refused: a line must be a text"},
-        {"console \033[2Jstatus", 18, "refused: a line must not contain control characters\nend 2\n"},
-        {"console note \xc2\x9b"
-         "2J",
-         17, "refused: a line must not contain control characters"},
-        {"console status\n", 15, "refused: a line must not contain control characters"},
-        {"consolestatus", 13, "unknown request"},
-        {"console", 7, "unknown request"},
-    };
-    char answer[4096], big[4000];
-    struct program p;
-    int to;
-
-    start_alone(&p, &to);
-    say(to, "status\n");
-    await_words(&p, "ok: drives disabled");
-    for (size_t i = 0; i < sizeof cases / sizeof *cases; i++) {
-        send_bytes(cases[i].bytes, cases[i].size, answer, sizeof answer);
-        assert_words(answer, cases[i].said);
-    }
-    memset(big, 'a', sizeof big);
-    memcpy(big, "console ", 8);
-    send_bytes(big, 8 + 1001, answer, sizeof answer);
-    assert_words(answer, "refused: a line must be a text of 1 .. 1000 bytes\nend 2\n");
-    send_bytes(big, 8 + 1000, answer, sizeof answer);
-    assert_words(answer, "refused: the line is too long\nend 2\n");
-    send_bytes("console help", 12, answer, sizeof answer);
-    assert_words(answer, "ok: every number needs its unit\nend 0\n");
-    close(to);
-    program_wait(&p);
-    assert_code(&p, 0);
-    program_free(&p);
-}
-
-static void a_lost_rig_trips_and_a_reset_finds_it_again(void **state)
-{
-    struct program p;
-    struct rig r;
-    int to;
-
-    rig_start(&r, false, file, (const char *const[]){"--clock", "--silence", "0.6s", NULL});
-    start_console(&p, &r, "0.6s", &to);
-    say(to, "enable\nstatus\n");
-    await_words(&p, "ok: drives enabled, holding");
-    kill(r.p.pid, SIGSTOP);
-    program_sleep(1.2);
-    kill(r.p.pid, SIGCONT);
-    say(to, "move a1 1 mm\nreset\nenable\nmove a1 1 mm\n");
-    close(to);
-    program_wait(&p);
-    assert_words(p.out, "refused: tripped: ");
-    assert_words(p.out, "ok: reset");
-    assert_words(p.out, "ok: a1 at 0.9");
-    program_free(&p);
-    rig_stop(&r, SIGINT);
-}
-
-/* The watchdog of a rig is found by silence; without one, or with one that is too slow, the item fails. */
-static void the_check_list_finds_the_watchdog(void **state)
-{
-    for (int slow = 0; slow < 2; slow++) {
-        char setting[256], name[1024];
-        struct program p;
-        struct rig r;
-
-        rig_start(&r, true, file,
-                  (const char *const[]){"--clock", "--silence", slow ? LONG : "0.6s", "--set", "rig.lines={}", NULL});
-        snprintf(setting, sizeof setting, "rig.settings={%s: %s, patience: 60, silence: 5}", r.key, r.address);
-        snprintf(name, sizeof name, "%s", scratch_path("outside"));
-        program_run(&p, "rig", file, OUTSIDE, "--set", "rig.lines={}", "--priority", "0", "--yes", "--watchdog", "1.2s",
-                    "--protocol", name, "-c", "checklist");
-        assert_words(p.out, slow ? "FAIL           watchdog: 1.2 s of silence: the rig did not notice"
-                                 : "pass           watchdog: 1.2 s of silence: the rig is lost");
-        assert_int_equal(p.code == 4, slow);
-        program_free(&p);
-        rig_stop(&r, SIGINT);
-    }
-}
-
-static void an_old_zero_is_not_used_on_a_rig_outside_this_process(void **state)
-{
-    char setting[256];
-    struct program p;
-    struct rig r;
-
-    rig_start(&r, true, file, NULL);
-    snprintf(setting, sizeof setting, "rig.settings={%s: %s}", r.key, r.address);
-    scratch_write(zeros_name, "calibration:\n  a1.force: {zero: 12, date: \"2020-01-01T00:00:00+0000\"}\n");
-    program_run(&p, "rig", file, OUTSIDE, "-c", "status");
-    assert_code(&p, 2);
-    assert_words(p.err, "days ago; a rig outside this process needs one of the last 30 days");
-    program_free(&p);
-    program_run(&p, "rig", file, "--fast", "-c", "status"); /* here it does no harm */
-    assert_code(&p, 0);
-    program_free(&p);
-    forget_zeros();
-    rig_stop(&r, SIGINT);
-}
-
 int main(void)
 {
     const struct CMUnitTest tests[] = {
@@ -849,16 +425,7 @@ int main(void)
         cmocka_unit_test(bad_files_are_refused),
         cmocka_unit_test(the_console_identifies_what_yoke_identify_does),
         cmocka_unit_test(the_check_list_measures_and_writes_a_protocol),
-        cmocka_unit_test(a_killed_console_leaves_the_rig_ramped_down),
-        cmocka_unit_test(a_lost_terminal_or_a_signal_holds_and_disables),
-        cmocka_unit_test(another_terminal_stops_a_motion_and_ends_the_console),
-        cmocka_unit_test(a_guest_gives_commands_as_the_terminal_does),
-        cmocka_unit_test(orders_of_terminal_and_guests_do_not_mix_and_a_stop_acts_at_once),
-        cmocka_unit_test(lines_that_are_no_text_are_refused),
-        cmocka_unit_test(a_lost_rig_trips_and_a_reset_finds_it_again),
-        cmocka_unit_test(the_check_list_finds_the_watchdog),
-        cmocka_unit_test(an_old_zero_is_not_used_on_a_rig_outside_this_process),
     };
 
-    return cmocka_run_group_tests(tests, set_up, scratch_remove);
+    return cmocka_run_group_tests(tests, console_set_up, scratch_remove);
 }
