@@ -95,6 +95,10 @@ bool take_options(const struct command *command, int argc, char **argv, const st
             usage_error(command, "unknown option '%s'", word);
             return false;
         }
+        if (s->kind == OPTION_FLAG && value) { /* --approach=no must not mean yes */
+            usage_error(command, "'%s' takes no value: leave out '=%s', or the option", word, value);
+            return false;
+        }
         if (s->kind == OPTION_FLAG) {
             *(bool *)s->to = true;
             quiet = quiet || strncmp(s->name, "--quiet", 7) == 0;

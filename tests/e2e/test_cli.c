@@ -434,6 +434,7 @@ static void bad_words_are_refused_by_name(void **state)
         {{"run", OSCILLATOR, "-o", "--force"}, "'-o' needs a value"},
         {{"run", OSCILLATOR, "-o", ""}, "'-o' needs a value"},
         {{"run", OSCILLATOR, "--set="}, "'--set=' needs a value"},
+        {{"run", OSCILLATOR, "--approach=no"}, "'--approach=no' takes no value"},
         {{"run", "none.yaml"}, "none.yaml: cannot be opened: No such file or directory"},
         {{"run", "/"}, "/: is a folder"},
         {{"run", OSCILLATOR, "--set", "time.step"}, "--set time.step: 'key=value' is expected"},
