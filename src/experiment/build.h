@@ -48,6 +48,19 @@ enum yk_status yk_dofs_initial(const struct yk_node *map, const struct yk_dofs *
                                struct yk_err *err);
 enum yk_status yk_check_name(const struct yk_node *node, const char *name, struct yk_err *err);
 
+/* `time` and `method`. */
+enum yk_status yk_build_time(struct yk_experiment *e, struct yk_err *err);
+enum yk_status yk_build_method(struct yk_experiment *e, struct yk_err *err);
+/* The method that the tree names, as far as there is one. */
+struct yk_method_choice {
+    const char *family, *name;
+    const struct yk_param *params;
+    bool plugin;
+};
+struct yk_method_choice yk_build_choice(const struct yk_experiment *e);
+/* Where a setting names another method than `old`, what the file says of the old one no longer holds. */
+void yk_build_forget(struct yk_experiment *e, const struct yk_method_choice *old);
+
 /* Parts of a structure: zero start values, damping by `rayleigh` and `modal_damping`. */
 enum yk_status yk_build_rest_state(struct yk_structure_parts *parts, size_t n, struct yk_err *err);
 enum yk_status yk_build_damping(const struct yk_experiment *e, const struct yk_node *map,
