@@ -1,5 +1,6 @@
 /* The operator of a run: single keys, and one word a connection over a socket that only this user can open. */
 #include "cli/operator.h"
+#include "base/clock.h"
 #include "base/segment.h"
 
 #include <ctype.h>
@@ -21,6 +22,7 @@ enum {
     PATIENCE_MS = 200,
     LONGEST_NAME = 40,
     PATH = 400,
+    MOST_HEARD = 8, /* connections at a time: others must not keep the terminal waiting */
     LOCK_TRIES = 1000,
     BETWEEN_US = 2000
 };
@@ -93,14 +95,17 @@ static int socket_at(const char *path, struct sockaddr_un *address)
     return socket(AF_UNIX, SOCK_STREAM | SOCK_CLOEXEC, 0);
 }
 
-/* Reads until the other side has said all, for a while only. */
+/* Reads until the other side has said all, for a while only, however slowly it speaks. */
 static size_t read_all(int fd, char *text, size_t size)
 {
+    const int64_t until_ns = yk_clock_now_ns() + INT64_C(1000000) * PATIENCE_MS;
     struct pollfd ready = {.fd = fd, .events = POLLIN};
     size_t used = 0;
     ssize_t got;
+    int64_t left_ns;
 
-    while (used + 1 < size && poll(&ready, 1, PATIENCE_MS) > 0 && (got = read(fd, text + used, size - 1 - used)) > 0)
+    while (used + 1 < size && (left_ns = until_ns - yk_clock_now_ns()) > 0 &&
+           poll(&ready, 1, (int)(left_ns / 1000000) + 1) > 0 && (got = read(fd, text + used, size - 1 - used)) > 0)
         used += (size_t)got;
     text[used] = 0;
     return used;
@@ -346,7 +351,7 @@ void desk_hear(struct operator_desk *d)
         for (int i = 0; i < ORDERS; i++)
             if (key == orders[i].key)
                 yk_run_request(d->control, orders[i].event);
-    while (d->listener >= 0 && poll(&ready, 1, 0) > 0) {
+    for (int i = 0; i < MOST_HEARD && d->listener >= 0 && poll(&ready, 1, 0) > 0; i++) {
         const int fd = accept(d->listener, NULL, NULL);
 
         if (fd < 0)

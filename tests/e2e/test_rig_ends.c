@@ -205,16 +205,24 @@ static void check_guest(const char *line, int code, const char *said)
     program_free(&q);
 }
 
-/* Bytes to the socket of the console; waits for the end of the answer unless NULL. */
-static void send_bytes(const char *bytes, size_t size, char *answer, size_t room)
+/* To the socket of the console. */
+static int call_console(void)
 {
     struct sockaddr_un address = {.sun_family = AF_UNIX};
     const int fd = socket(AF_UNIX, SOCK_STREAM | SOCK_CLOEXEC, 0);
-    size_t used = 0;
-    ssize_t got;
 
     snprintf(address.sun_path, sizeof address.sun_path, "/tmp/yoke-%u/%s.sock", (unsigned)getuid(), console.name);
     assert_int_equal(connect(fd, (struct sockaddr *)&address, sizeof address), 0);
+    return fd;
+}
+
+/* Bytes to the socket of the console; waits for the end of the answer unless NULL. */
+static void send_bytes(const char *bytes, size_t size, char *answer, size_t room)
+{
+    const int fd = call_console();
+    size_t used = 0;
+    ssize_t got;
+
     assert_int_equal(send(fd, bytes, size, MSG_NOSIGNAL), size);
     shutdown(fd, SHUT_WR);
     while (answer && used + 1 < room && (got = read(fd, answer + used, room - 1 - used)) > 0)
@@ -281,6 +289,28 @@ static void orders_of_terminal_and_guests_do_not_mix_and_a_stop_acts_at_once(voi
     assert_null(strstr(p.out, "-150 mm")); /* what followed the order that was stopped */
     assert_null(strstr(p.out, "where a run begins"));
     assert_true(p.wall_s < 20);
+    program_free(&p);
+}
+
+/* The console hears nobody else meanwhile, not even a stop. */
+static void a_guest_that_speaks_slowly_is_not_waited_for(void **state)
+{
+    struct program p;
+    int to, bytes = 0;
+
+    start_alone(&p, &to);
+    say(to, "status\n");
+    await_words(&p, "ok: drives disabled");
+    const int fd = call_console();
+    while (bytes < 100 && send(fd, "x", 1, MSG_NOSIGNAL) == 1) {
+        bytes++;
+        program_sleep(0.05);
+    }
+    close(fd);
+    assert_in_range(bytes, 1, 99); /* 200 ms are given; a line would take 50 s */
+    close(to);
+    program_wait(&p);
+    assert_code(&p, 0);
     program_free(&p);
 }
 
@@ -400,6 +430,7 @@ int main(void)
         cmocka_unit_test(another_terminal_stops_a_motion_and_ends_the_console),
         cmocka_unit_test(a_guest_gives_commands_as_the_terminal_does),
         cmocka_unit_test(orders_of_terminal_and_guests_do_not_mix_and_a_stop_acts_at_once),
+        cmocka_unit_test(a_guest_that_speaks_slowly_is_not_waited_for),
         cmocka_unit_test(lines_that_are_no_text_are_refused),
         cmocka_unit_test(a_lost_rig_trips_and_a_reset_finds_it_again),
         cmocka_unit_test(the_check_list_finds_the_watchdog),
