@@ -2,6 +2,18 @@
 
 #include <signal.h>
 
+static _Thread_local int own_priority __attribute__((tls_model("initial-exec")));
+
+void yk_thread_note_priority(int priority)
+{
+    own_priority = priority;
+}
+
+YK_RT int yk_thread_priority(void)
+{
+    return own_priority;
+}
+
 int yk_thread_start(pthread_t *thread, void *(*work)(void *self), void *self)
 {
     pthread_attr_t attributes;

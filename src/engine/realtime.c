@@ -2,6 +2,8 @@
  * it. */
 #include "engine/realtime.h"
 
+#include "base/thread.h"
+
 #include <errno.h>
 #include <fcntl.h>
 #include <stdio.h>
@@ -83,6 +85,7 @@ void yk_realtime_enter(struct yk_realtime *r, const struct yk_run_settings *s, c
     if (!(r->locked = mlockall(MCL_CURRENT) == 0))
         refuse(degraded, size, "locking of memory was refused", errno);
     if (s->priority > 0 && (r->scheduled = schedule(pthread_self(), s->priority, degraded, size))) {
+        yk_thread_note_priority(s->priority);
         r->pinned = pin(pthread_self(), core(s->cpu, 0), degraded, size);
         if (coarse && schedule(*coarse, s->priority > 1 ? s->priority - 1 : 1, degraded, size))
             pin(*coarse, core(s->coarse_cpu, 1), degraded, size);
@@ -95,8 +98,10 @@ void yk_realtime_leave(struct yk_realtime *r)
         return;
     if (r->pinned)
         pthread_setaffinity_np(pthread_self(), sizeof r->cores, &r->cores);
-    if (r->scheduled)
+    if (r->scheduled) {
+        yk_thread_note_priority(0);
         pthread_setschedparam(pthread_self(), r->policy, &r->before);
+    }
     if (r->locked)
         munlockall();
     if (r->latency_fd >= 0)

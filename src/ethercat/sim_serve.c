@@ -1,6 +1,8 @@
 /* The simulated segment at the end of a wire: frames in, frames out, and the ticks of its own clock between them. */
 #include "ethercat/sim_serve.h"
 
+#include "base/thread.h"
+
 #include "base/clock.h"
 
 #include <pthread.h>
@@ -45,8 +47,8 @@ void yk_sim_serve(struct yk_sim_segment *g, struct yk_ec_wire *wire, int priorit
 {
     const struct sched_param param = {.sched_priority = priority};
 
-    if (priority > 0) /* where it is refused, frames come back late more often */
-        pthread_setschedparam(pthread_self(), SCHED_FIFO, &param);
+    if (priority > 0 && pthread_setschedparam(pthread_self(), SCHED_FIFO, &param) == 0)
+        yk_thread_note_priority(priority); /* where it is refused, frames come back late more often */
     while (!atomic_load(stop))
         if (g->settings.own_clock)
             turn_by_clock(g, wire);

@@ -115,6 +115,8 @@ YK_RT bool yk_fmu_await_answer(struct yk_fmu *f, int64_t longest_ns)
         if (yk_fmu_has_gone(f)) {
             f->dead = true;
         } else if (yk_clock_now_ns() >= begin + longest_ns) {
+            if (f->pid > 0)
+                kill(f->pid, SIGKILL); /* with the priority of a loop it could hold a processor */
             f->fault.outcome = YK_FMU_SILENT;
             f->fault.waited_s = 1e-9 * (double)longest_ns;
             f->dead = true;

@@ -1,6 +1,8 @@
 /* Requests to a running FMU and their answers, its start, and what went wrong in words. */
 #include "fmi/fmu_parts.h"
 
+#include "base/thread.h"
+
 #include <math.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -22,7 +24,7 @@ YK_RT static void write_request(struct yk_fmu *f, const struct yk_fmu_ask *ask)
     r[2].n = ask->as;
     r[3].x = ask->t;
     r[4].x = ask->h;
-    r[5].n = 0;
+    r[5].n = (uint64_t)yk_thread_priority();
     r += YK_FMU_REQUEST_HEAD;
     if (ask->begin)
         memcpy(r, ask->begin, n * sizeof(double));

@@ -5,6 +5,7 @@
 #include "fmi/shared.h"
 
 #include <pthread.h>
+#include <sched.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -90,6 +91,19 @@ static void confine(void)
         _exit(1);
 }
 
+/* One below the thread that asks, so that a busy machine does not keep that waiting. Where it is refused, nothing
+ * changes. */
+static void follow_priority(uint64_t asking)
+{
+    static uint64_t followed;
+
+    if (asking == followed)
+        return;
+    followed = asking;
+    const int priority = asking > 1 ? (int)asking - 1 : (int)asking;
+    sched_setscheduler(0, priority ? SCHED_FIFO : SCHED_OTHER, &(struct sched_param){.sched_priority = priority});
+}
+
 int main(void)
 {
     struct stat about;
@@ -130,6 +144,7 @@ int main(void)
             continue;
         if ((request[0].n & 0xff) == YK_FMU_END)
             break;
+        follow_priority(request[5].n);
         yk_fmu_instance_answer(instance, request, answer);
         answer[3].n = heap_calls - before;
         yk_board_post(answers, answer_words, &answer[0].n, answer_words);

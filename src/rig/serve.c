@@ -9,6 +9,7 @@
 #include "rig/bad_wire.h"
 
 #include "base/clock.h"
+#include "base/thread.h"
 #include "rig/host.h"
 #include "rig/playout.h"
 #include "rig/raw_codec.h"
@@ -552,8 +553,8 @@ void yk_server_run(struct yk_server *s, const atomic_bool *stop)
 {
     const struct sched_param param = {.sched_priority = s->settings.priority};
 
-    if (s->settings.priority > 0) /* where it is refused, the rig is late more often */
-        pthread_setschedparam(pthread_self(), SCHED_FIFO, &param);
+    if (s->settings.priority > 0 && pthread_setschedparam(pthread_self(), SCHED_FIFO, &param) == 0)
+        yk_thread_note_priority(s->settings.priority); /* where it is refused, the rig is late more often */
     s->due_ns = yk_clock_now_ns() + s->tick_ns;
     while (!atomic_load(stop) && !s->link.broken) {
         if (!(s->settings.own_clock ? turn_by_clock(s) : turn_in_step(s)))

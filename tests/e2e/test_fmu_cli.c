@@ -11,6 +11,7 @@
 
 #include <dirent.h>
 #include <dlfcn.h>
+#include <sched.h>
 #include <signal.h>
 #include <stdlib.h>
 #include <unistd.h>
@@ -417,6 +418,59 @@ static void descriptions_of_exports_keep_the_rules(void **state)
     }
 }
 
+/* The process in which the FMU of a run lives. */
+static pid_t host_of(const struct program *p)
+{
+    char path[100];
+    long child = 0;
+
+    snprintf(path, sizeof path, "/proc/%d/task/%d/children", (int)p->pid, (int)p->pid);
+    for (int wait = 0; wait < 3000 && !child; wait++) {
+        FILE *in = fopen(path, "re");
+
+        program_sleep(0.01);
+        if (in && fscanf(in, "%ld", &child) != 1)
+            child = 0;
+        if (in)
+            fclose(in);
+    }
+    assert_true(child > 0);
+    return (pid_t)child;
+}
+
+/* Otherwise a busy machine would keep the loop waiting for it. */
+static void an_fmu_of_a_paced_run_is_one_below_the_loop(void **state)
+{
+    static const int priorities[] = {50, 0};
+    struct sched_param param;
+
+    if (sched_setscheduler(0, SCHED_FIFO, &(struct sched_param){.sched_priority = 1}))
+        skip(); /* this machine refuses real-time scheduling */
+    sched_setscheduler(0, SCHED_OTHER, &(struct sched_param){0});
+    make_fmu(scratch_path("good.fmu"), &fmu_spring2);
+    for (size_t i = 0; i < sizeof priorities / sizeof *priorities; i++) {
+        const int wanted = priorities[i] ? priorities[i] - 1 : 0;
+        char priority[16];
+        struct program p;
+
+        snprintf(priority, sizeof priority, "%d", priorities[i]);
+        program_start(&p,
+                      (const char *const[]){YOKE_PROGRAM, "run", one_spring("good.fmu", ""), "-o",
+                                            scratch_path("paced"), "--realtime", "--priority", priority, "--quiet",
+                                            "--no-report", "--set", "time.end=600", "--set", "time.scale=20", NULL},
+                      0);
+        const pid_t host = host_of(&p);
+        program_sleep(0.5); /* the loop begins */
+        for (int wait = 0; wait < 3000 && sched_getparam(host, &param) == 0 && param.sched_priority != wanted; wait++)
+            program_sleep(0.01);
+        assert_int_equal(param.sched_priority, wanted);
+        assert_int_equal(sched_getscheduler(host), wanted ? SCHED_FIFO : SCHED_OTHER);
+        kill(p.pid, SIGTERM);
+        program_wait(&p);
+        program_free(&p);
+    }
+}
+
 /* A run whose FMU is killed at any moment ends as one whose FMU died, and one that is killed takes its FMU along. */
 static void kills_at_any_moment_leave_nothing_behind(void **state)
 {
@@ -427,32 +481,21 @@ static void kills_at_any_moment_leave_nothing_behind(void **state)
                   "mass: [10], initial: { displacement: { x: 10 mm } } }\n");
     for (int i = 0; i < 12; i++) {
         struct program p, e;
-        char path[100];
-        long child = 0;
+        pid_t child;
 
         program_start(&p,
                       (const char *const[]){YOKE_PROGRAM, "run", scratch_path("long.yaml"), "-o",
                                             scratch_path("killed"), "--quiet", "--no-report", NULL},
                       0);
-        snprintf(path, sizeof path, "/proc/%d/task/%d/children", (int)p.pid, (int)p.pid);
-        for (int wait = 0; wait < 3000 && !child; wait++) {
-            FILE *in = fopen(path, "re");
-
-            program_sleep(0.01);
-            if (in && fscanf(in, "%ld", &child) != 1)
-                child = 0;
-            if (in)
-                fclose(in);
-        }
-        assert_true(child > 0);
+        child = host_of(&p);
         program_sleep(0.4 + 0.013 * i);
-        kill(i % 4 == 3 ? p.pid : (pid_t)child, SIGKILL);
+        kill(i % 4 == 3 ? p.pid : child, SIGKILL);
         program_wait(&p);
         if (i % 4 == 3) {
             assert_int_equal(p.code, -SIGKILL);
-            for (int wait = 0; wait < 100 && kill((pid_t)child, 0) == 0; wait++)
+            for (int wait = 0; wait < 100 && kill(child, 0) == 0; wait++)
                 program_sleep(0.02);
-            assert_int_not_equal(kill((pid_t)child, 0), 0);
+            assert_int_not_equal(kill(child, 0), 0);
         } else {
             assert_code(&p, 3);
             assert_words(p.err, "FMU 's' died by signal 9");
@@ -482,6 +525,7 @@ int main(void)
         cmocka_unit_test(exports_are_reproducible_and_keep_their_promises),
         cmocka_unit_test(states_of_an_export_are_saved_and_serialized_to_the_last_bit),
         cmocka_unit_test(descriptions_of_exports_keep_the_rules),
+        cmocka_unit_test(an_fmu_of_a_paced_run_is_one_below_the_loop),
         cmocka_unit_test(kills_at_any_moment_leave_nothing_behind),
         cmocka_unit_test(nothing_is_left_behind),
     };
