@@ -141,6 +141,9 @@ struct yk_compensator_ops {
     double (*predict)(void *self, const struct yk_target *target, double delay) YK_RT;
     /* The measured displacement at the due time of the last target; for adaptive ones. May be NULL. */
     void (*learn)(void *self, double measured) YK_RT;
+    /* Does what it learns replace the delay that `predict` is told? Then `learn` gets readings that are late by the
+     * part of that delay which they do not show, such as that of the filter of the load cell. NULL: it does not. */
+    bool (*learns_delay)(const void *self);
     /* The last target again, once its force is in and its acceleration known, before the next target; at the start of a
      * run the initial state, as the end of a step. For those that predict from states with acceleration. May be NULL.
      */

@@ -69,7 +69,7 @@ static enum yk_status rehearse(const struct yk_plan *plan, struct yk_budget *bud
         const struct yk_tracking_indices indices = yk_station_tracking(station, i);
 
         w->peaks[i].error = indices.peak;
-        w->peaks[i].tracking = indices.nrms;
+        w->peaks[i].tracking = indices.felt_nrms;
     }
     if (!st) {
         yk_station_retire(station);

@@ -184,7 +184,7 @@ static void print_pace(const struct yk_run_result *r)
 static void print_tracking(const struct yk_tracked *t)
 {
     const struct yk_compensated *c = &t->compensated;
-    const double late = t->indices.delay_s;
+    const double late = t->indices.delay_s, wrong = late + c->filter_s; /* what the filter needs is no error */
 
     printf("  actuator %s: tracking error %.3g %% NRMS; ", t->actuator, 100 * t->indices.nrms);
     if (c->lead_s == 0 && c->present && !c->idle)
@@ -193,9 +193,9 @@ static void print_tracking(const struct yk_tracked *t)
         printf("delay %.3g ms, nothing compensated", 1e3 * late);
     else
         printf("residual delay %.3g ms%s after compensating %.3g ms%s", 1e3 * late,
-               late >= 0                      ? ""
-               : late > -SLIGHTLY * c->lead_s ? " (leads slightly)"
-                                              : " (LEADS: too much is compensated)",
+               late >= 0                       ? ""
+               : wrong > -SLIGHTLY * c->lead_s ? " (leads slightly)"
+                                               : " (LEADS: too much is compensated)",
                1e3 * c->lead_s, c->adapts ? " at first" : "");
     if (c->idle)
         printf(": its compensator has no delay to compensate, neither given nor estimated");

@@ -162,6 +162,7 @@ static enum yk_status read_actuator(const struct yk_node *map, struct yk_station
     }
     /* as with the filters of the sensors themselves; a delay that is estimated has that of the displacement in it */
     a->filter_delay += of[YK_BY_FORCE].filter.delay_s;
+    a->seen_delay += of[a->limits.kind].filter.delay_s;
     if (a->estimator.ops)
         a->filter_delay -= of[YK_BY_DISPLACEMENT].filter.delay_s;
     return st;

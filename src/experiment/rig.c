@@ -66,6 +66,12 @@ static enum yk_status read_calibration(const struct yk_station_plan *plan, struc
 /* What the force comes late by; a delay that is estimated has that of the displacement in it. */
 static void tell_filter(struct yk_actuator *actuator, const struct yk_virtual_actuator *a)
 {
+    const enum yk_command_kind kind = actuator->limits.kind;
+    const struct yk_sensor *seen = kind == YK_BY_FORCE          ? &a->force
+                                   : kind == YK_BY_ACCELERATION ? &a->acceleration
+                                                                : &a->displacement;
+
+    actuator->seen_delay += seen->filter.delay_s;
     actuator->filter_delay += a->force.filter.delay_s - (actuator->estimator.ops ? a->displacement.filter.delay_s : 0);
 }
 

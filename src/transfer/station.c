@@ -143,6 +143,7 @@ YK_RT static void control_all(struct yk_station *s, double share)
 YK_RT static void keep_indices(struct yk_actuator_chain *c, double target, double speed, double measured)
 {
     yk_deviation_add(&c->tracking, target, measured);
+    yk_deviation_add(&c->feeling, target, c->felt);
     c->moment += (target - measured) * speed;
     c->power += speed * speed;
 }
@@ -170,6 +171,16 @@ YK_RT static void tell_clipped_jointly(const struct yk_station *s, const struct 
         j->j.controller.ops->joint->clipped(j->controller, j->in);
 }
 
+/* What was measured a while ago, on a straight line between two ticks. */
+YK_RT static double seen(struct yk_delay_line *past, double measured)
+{
+    if (!past->u)
+        return measured;
+    yk_delay_line_push(past, measured);
+    return (1 - past->rest) * yk_delay_line_get(past, past->whole) +
+           past->rest * yk_delay_line_get(past, past->whole + 1);
+}
+
 /* And what was read. */
 YK_RT static void observe(struct yk_station *s, size_t i)
 {
@@ -178,6 +189,7 @@ YK_RT static void observe(struct yk_station *s, size_t i)
     tell_clipped(s, i);
     c->read = s->in.readings[i];
     yk_feedback_push(&c->feedback, &s->in.readings[i]);
+    c->felt = seen(&c->seen, yk_chain_quantity(c, &c->read));
     keep_indices(c, s->present[i], (c->target - c->last_target) / (s->ticks * s->tick),
                  yk_chain_quantity(c, &s->in.readings[i]));
 }
@@ -188,7 +200,7 @@ YK_RT static void learn(struct yk_station *s, struct yk_actuator_chain *c, doubl
     c->matched = measured;
     c->fed = yk_feedback_force(&c->feedback, c->target, &c->matched);
     if (!c->jointly_commanded && c->a.compensator.ops->learn)
-        c->a.compensator.ops->learn(c->compensator, measured);
+        c->a.compensator.ops->learn(c->compensator, c->learns_delay ? c->felt : measured);
     if (c->a.estimator.ops && s->targets % s->stages == 0) {
         const struct yk_tracking sample = {c->target, c->command, measured};
 
@@ -438,6 +450,7 @@ YK_RT struct yk_tracking_indices yk_station_tracking(const struct yk_station *s,
     const struct yk_actuator_chain *c = &s->chains[i];
 
     return (struct yk_tracking_indices){.nrms = yk_deviation_nrms(&c->tracking, 0),
+                                        .felt_nrms = yk_deviation_nrms(&c->feeling, 0),
                                         .peak = c->tracking.peak,
                                         .delay_s = c->power > 0 ? c->moment / c->power : 0,
                                         .roughness = yk_path_roughness(&c->path)};
@@ -448,15 +461,15 @@ YK_RT struct yk_compensated yk_station_compensated(const struct yk_station *s, s
     const struct yk_actuator_chain *c = &s->chains[i];
     const bool none = strcmp(c->a.compensator.ops->name, "none") == 0;
 
-    return (struct yk_compensated){.lead_s =
-                                       none ? 0 : yk_feedback_delay(&c->feedback, c->delay + c->a.filter_delay, s->dt),
-                                   .filter_s = none ? 0 : c->a.filter_delay - c->a.playout,
-                                   .playout_s = none ? 0 : c->a.playout,
-                                   .estimated_s = c->a.estimator.ops ? c->delay : NAN,
-                                   .gain = yk_station_estimates_gain(s, i) ? c->gain : NAN,
-                                   .present = !none,
-                                   .adapts = c->a.compensator.ops->learn,
-                                   .idle = c->idle};
+    return (struct yk_compensated){
+        .lead_s = none ? 0 : yk_feedback_delay(&c->feedback, c->delay + c->a.filter_delay, s->dt),
+        .filter_s = none ? 0 : c->a.filter_delay - c->a.playout,
+        .playout_s = none ? 0 : c->a.playout,
+        .estimated_s = c->a.estimator.ops ? c->delay : NAN,
+        .gain = yk_station_estimates_gain(s, i) ? c->gain : NAN,
+        .present = !none,
+        .adapts = c->a.compensator.ops->learns_delay ? c->learns_delay : c->a.compensator.ops->learn != NULL,
+        .idle = c->idle};
 }
 
 YK_RT struct yk_supervisor *yk_station_supervisor(struct yk_station *s)

@@ -52,6 +52,7 @@ struct yk_actuator {
     double delay;        /* to compensate; with an estimator, the initial value [s] */
     double filter_delay; /* of the filter of the measured force and the play-out, compensated in addition [s] */
     double playout;      /* of it, that of a distant site [s] */
+    double seen_delay;   /* of the filter of the quantity that is commanded [s] */
     struct yk_feedback_settings feedback;
     int path;           /* enum yk_path_kind */
     double drift;       /* rad/s: with which the displacement is led back beside a rate; 0: not at all */
@@ -205,6 +206,7 @@ struct yk_actuator_state {
 };
 struct yk_tracking_indices {
     double nrms;      /* rms of target minus measured displacement, over the rms of the target, at every tick */
+    double felt_nrms; /* the same for the displacement that the force belongs to, which comes late by its filter */
     double peak;      /* largest |target - measured| [m] */
     double delay_s;   /* that fits the error best: sum (x_d - x_m) v_d / sum v_d^2 */
     double roughness; /* rms of the second difference of the command from tick to tick [m] */

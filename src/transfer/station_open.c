@@ -127,6 +127,28 @@ static bool is_idle(const struct yk_station *s, struct yk_actuator_chain *c)
            yk_feedback_delay(&c->feedback, c->a.delay + c->a.filter_delay, s->dt) == 0 && repeats_targets(s, c);
 }
 
+/* The lead that the compensator is asked for beside what the readings show, which is the delay of the actuator, of the
+ * filter of these readings and of the play-out: that for the filter of the load cell, and overcompensation. */
+static double lead_beside(const struct yk_station *s, const struct yk_actuator_chain *c)
+{
+    const struct yk_actuator *a = &c->a;
+    const double all = yk_feedback_delay(&c->feedback, a->delay + a->filter_delay, s->dt);
+
+    return fmax(0, all - a->delay - a->playout - (a->estimator.ops ? 0 : a->seen_delay));
+}
+
+/* A compensator that learns its delay would take this lead for an error: it learns from readings that are late by it.
+ */
+static enum yk_status keep_lead(const struct yk_station *s, struct yk_actuator_chain *c, struct yk_err *err)
+{
+    const struct yk_compensator_ops *ops = c->a.compensator.ops;
+    const double lead = lead_beside(s, c);
+
+    c->seen = (struct yk_delay_line){0};
+    c->learns_delay = ops->learns_delay && ops->learns_delay(c->compensator);
+    return lead > 0 ? yk_delay_line_init(&c->seen, lead, s->tick, s->mem, err) : YK_OK;
+}
+
 static enum yk_status start_chain(const struct yk_station *s, struct yk_actuator_chain *c, struct yk_err *err)
 {
     const struct yk_actuator *a = &c->a;
@@ -148,6 +170,8 @@ static enum yk_status start_chain(const struct yk_station *s, struct yk_actuator
     }
     if (!st)
         st = yk_feedback_init(&c->feedback, &a->feedback, s->tick, s->mem, err);
+    if (!st)
+        st = keep_lead(s, c, err);
     if (!st)
         c->idle = is_idle(s, c);
     return st ? yk_fail_within(err, where, "actuator %s: ", a->name) : YK_OK;

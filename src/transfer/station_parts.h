@@ -6,6 +6,7 @@
 #include "transfer/station.h"
 
 #include "base/deviation.h"
+#include "transfer/dynamics.h"
 #include "transfer/feedback.h"
 #include "transfer/late.h"
 #include "transfer/path.h"
@@ -30,7 +31,11 @@ struct yk_actuator_chain {
     bool jointly_commanded, jointly_driven; /* a joint compensator, a joint controller serves it */
     bool idle;                              /* the compensator has nothing to compensate */
     double *past;                           /* commands of the last ticks, for an added delay; NULL: none */
+    struct yk_delay_line seen;              /* readings, for the lead beside the delay of the actuator; u NULL: none */
+    double felt;                            /* from it: what was measured when the force was as it comes now */
+    bool learns_delay;                      /* the compensator */
     struct yk_deviation tracking;           /* of the measured displacement from the target */
+    struct yk_deviation feeling;            /* of `felt` from the target */
     double moment, power;                   /* sums: of error times speed, of speed squared */
 };
 

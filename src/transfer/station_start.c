@@ -29,7 +29,10 @@ static void rest_chain(const struct yk_station *s, struct yk_actuator_chain *c, 
     c->read = *at;
     for (int k = 0; c->past && k < s->past_count; k++)
         c->past[k] = x;
-    c->tracking = (struct yk_deviation){0};
+    c->felt = yk_chain_quantity(c, at);
+    if (c->seen.u)
+        yk_delay_line_reset(&c->seen, c->felt);
+    c->tracking = c->feeling = (struct yk_deviation){0};
     c->moment = c->power = 0;
 }
 

@@ -90,4 +90,5 @@ const struct yk_compensator_ops yk_compensator_amb = {
     .reset = reset,
     .predict = predict,
     .learn = learn,
+    .learns_delay = yk_regressors_learn_delay,
 };

@@ -113,4 +113,5 @@ const struct yk_compensator_ops yk_compensator_cats = {
     .reset = reset,
     .predict = predict,
     .learn = learn,
+    .learns_delay = yk_regressors_learn_delay,
 };

@@ -158,6 +158,14 @@ YK_RT static void learn(void *self, double measured)
         adapt(s);
 }
 
+/* Beside given coefficients the delay stays. */
+static bool learns_delay(const void *self)
+{
+    const struct feed_forward *s = self;
+
+    return s->adapt == RLS && s->coefficients.n == 0;
+}
+
 static const struct yk_param params[] = {
     YK_REALS(struct feed_forward, coefficients, YK_NUMBER, 0, -1e12, 1e12,
              "of x, x', x'' and x''' in the command, in 1, s, s2, s3; default: those of a pure delay"),
@@ -180,4 +188,5 @@ const struct yk_compensator_ops yk_compensator_feed_forward = {
     .reset = reset,
     .predict = predict,
     .learn = learn,
+    .learns_delay = learns_delay,
 };

@@ -122,6 +122,11 @@ YK_RT static void learn(void *self, double measured)
         s->measured = measured;
 }
 
+static bool learns_delay(const void *self)
+{
+    return ((const struct fir *)self)->adapt == RLS;
+}
+
 static const struct yk_param params[] = {
     YK_REALS(struct fir, taps, YK_NUMBER, 0, -1e12, 1e12,
              "weights of the last targets, newest first; 1 to 8 numbers; default: two, for the delay"),
@@ -145,4 +150,5 @@ const struct yk_compensator_ops yk_compensator_fir = {
     .reset = reset,
     .predict = predict,
     .learn = learn,
+    .learns_delay = learns_delay,
 };

@@ -29,6 +29,12 @@ void yk_regressors_commanded(struct yk_regressors *s, double command) YK_RT;
 /* Takes a measured displacement; true where it makes a pair: the terms a sample ago and the command of that instant. */
 bool yk_regressors_pair(struct yk_regressors *s, double measured, double *psi, double *command) YK_RT;
 
+/* Learnt coefficients replace those of the delay. */
+static inline bool yk_regressors_learn_delay(const void *self)
+{
+    return true;
+}
+
 /* Coefficients for a pure delay: 1, tau/T, (tau/T)^2/2, eq. (15). */
 static inline void yk_regressors_nominal(const struct yk_regressors *s, double delay, double *theta)
 {

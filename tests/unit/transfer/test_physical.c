@@ -172,6 +172,56 @@ static void tracking_indices_of_a_sine(void **state)
     yk_experiment_destroy(e);
 }
 
+/* A filter makes the force late, so the actuator is led by as much more: a Butterworth filter of second order and f Hz
+ * by sqrt(2)/(2 pi f), and its sampling by half a tick. What a compensator learns of the actuator must leave that lead,
+ * and that of overcompensation. Where the displacement has the same filter, its reading shows no lead. */
+static void learning_leaves_the_lead_for_the_load_cell(void **state)
+{
+    static const char *const learners[] = {"{kind: velocity, delay: 3 ms}",
+                                           "{kind: ats, delay: 3 ms}",
+                                           "{kind: cats, delay: 3 ms}",
+                                           "{kind: amb, delay: 3 ms}",
+                                           "{kind: feed-forward, delay: 3 ms, adapt: rls}",
+                                           "{kind: feed-forward, coefficients: [1, 3e-3, 4.5e-6, 4.5e-9], adapt: rls}"};
+    static const struct {
+        const char *set;
+        double lead; /* [s] */
+    } cases[] = {
+        {"rig.actuators.a1.sensors={filter: 60 Hz}", M_SQRT2 / (2 * M_PI * 60) + 0.25e-3},
+        {"rig.actuators.a1.sensors={filter: 60 Hz, filter_on: both}", 0},
+        {"rig.readings={a1: {force: {filter: 60 Hz}}}", M_SQRT2 / (2 * M_PI * 60) + 0.25e-3},
+        {"transfer.a1.feedback={kind: optimal, over: steps, steps: 2}", 4e-3},
+    };
+    const double w = 2 * M_PI * 2, h = 1e-3, zero = 0;
+
+    for (size_t i = 0; i < sizeof learners / sizeof *learners; i++)
+        for (size_t k = 0; k < sizeof cases / sizeof *cases; k++) {
+            char set[128];
+            const char *const sets[] = {set, cases[k].set};
+            double out;
+
+            if (strstr(learners[i], "coefficients") && strstr(cases[k].set, "both"))
+                continue; /* learns the filter of the displacement beside the delay that it is told */
+            snprintf(set, sizeof set, "transfer.a1.compensator=%s", learners[i]);
+            struct yk_experiment *e = parse(one_spring, sets, 2);
+            struct yk_system *s = e->substructures[1].system;
+
+            s->ops->rest(s->self, &zero);
+            for (int n = 1; n <= 20000; n++) {
+                const double u = 0.01 * sin(w * h * n), v = 0.01 * w * cos(w * h * n);
+
+                specimen_force(s, e->station, h * n, &zero, &u, &v, &out);
+            }
+            const struct yk_tracking_indices got = yk_station_tracking(e->station, 0);
+
+            if (fabs(got.delay_s + cases[k].lead) > 0.5e-3 || got.felt_nrms > 0.02)
+                print_error("%s, %s: %g s late, felt %g\n", learners[i], cases[k].set, got.delay_s, got.felt_nrms);
+            assert_near(got.delay_s, -cases[k].lead, 0.5e-3);
+            assert_true(got.felt_nrms < 0.02);
+            yk_experiment_destroy(e);
+        }
+}
+
 /* ---- the same numbers again ---- */
 
 #define NOISY                                                                                                          \
@@ -478,6 +528,7 @@ int main(void)
         cmocka_unit_test(with_perfect_actuators_the_specimen_is_its_model),
         cmocka_unit_test(a_late_spring_is_a_negative_damper),
         cmocka_unit_test(tracking_indices_of_a_sine),
+        cmocka_unit_test(learning_leaves_the_lead_for_the_load_cell),
         cmocka_unit_test(a_start_forgets_everything),
         cmocka_unit_test(noise_follows_its_seed),
         cmocka_unit_test(a_force_at_the_target_makes_good_what_was_not_compensated),
