@@ -25,8 +25,6 @@ enum yk_status yk_stability_limit(const struct yk_integrator_ops *ops, const voi
 
 /* One degree of freedom with mass, damping and stiffness; start: u and v at the beginning. */
 enum yk_status yk_one_mass(struct yk_system **system, double m, double c, double k, double start, struct yk_err *err);
-/* A linear system with the mass and the initial tangents of another; for the analyses of nonlinear models. */
-enum yk_status yk_linearise(const struct yk_system *system, struct yk_system **linear, struct yk_err *err);
 
 /* The same for couplings: one cycle without load, from unit states of ops->state. Linear sides only. */
 size_t yk_coupled_size(struct yk_coupling *coupling);

@@ -39,7 +39,8 @@ static enum yk_status restore_mass(const struct yk_system *s, struct yk_structur
     return st;
 }
 
-enum yk_status yk_linearise(const struct yk_system *system, struct yk_system **linear, struct yk_err *err)
+/* A linear system with the mass and the initial tangents of another; for the analyses of nonlinear models. */
+static enum yk_status linearise(const struct yk_system *system, struct yk_system **linear, struct yk_err *err)
 {
     struct yk_structure_parts parts = {.unchecked = true};
     enum yk_status st;
@@ -62,7 +63,7 @@ static enum yk_status one_domain(const struct yk_experiment *e, double dt, struc
     struct yk_domain domain = {0};
     enum yk_status st;
 
-    if (!(st = yk_linearise(e->assembly.system, &linear, err)) &&
+    if (!(st = linearise(e->assembly.system, &linear, err)) &&
         !(st = yk_domain_create(&domain, e->integrator, e->settings, linear, (struct yk_loading){0}, dt, NULL, err))) {
         out->n = yk_amplification_size(&domain);
         out->steps = 1;
@@ -134,7 +135,7 @@ static enum yk_status make_copy(struct linear_copy *c, const struct yk_experimen
         return yk_fail(err, YK_E_MEMORY, "out of memory");
     for (size_t k = 0; k < c->count && !st; k++) {
         c->subs[k] = e->substructures[k];
-        st = yk_linearise(e->substructures[k].system, &c->subs[k].system, err);
+        st = linearise(e->substructures[k].system, &c->subs[k].system, err);
     }
     if (st || (st = yk_assembly_create(&c->untorn, c->subs, c->count, e->rows, e->row_count, NULL, err)))
         return st;

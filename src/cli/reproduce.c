@@ -197,7 +197,7 @@ void reproduce_count(const json_t *made, struct tally *tally)
     }
 }
 
-size_t reproduce_failures(const struct tally *tally)
+static size_t count_failures(const struct tally *tally)
 {
     size_t failures = 0;
 
@@ -240,7 +240,7 @@ static void print_tally(const struct tally *tally)
 static json_t *tally_json(const struct tally *tally)
 {
     json_t *total = json_pack("{s:I, s:I, s:I}", "cases", (json_int_t)tally->cases, "claims", (json_int_t)tally->claims,
-                              "fail", (json_int_t)reproduce_failures(tally));
+                              "fail", (json_int_t)count_failures(tally));
 
     for (size_t o = 0; o < YK_ORIGINS; o++) {
         json_t *row = json_object();
@@ -401,7 +401,7 @@ static int conclude(const struct wish *wish, const struct choice *c, const int *
             print_case(made);
         json_array_append_new(all, made);
     }
-    if (!code && reproduce_failures(&tally))
+    if (!code && count_failures(&tally))
         code = CASE_FAILS;
     if (wish->sensitivity && !print_survivors(all, &tally) && !code)
         code = CASE_FAILS;
@@ -416,7 +416,7 @@ static int conclude(const struct wish *wish, const struct choice *c, const int *
     if (wish->sensitivity)
         printf("sensitivity: %zu wrong variants, %zu noticed\n", tally.checked, tally.caught);
     printf("%zu cases, %zu claims: %zu fail; pages in %s/index.html\n", tally.cases, tally.claims,
-           reproduce_failures(&tally), wish->folder);
+           count_failures(&tally), wish->folder);
     json_decref(all);
     return code;
 }

@@ -17,7 +17,6 @@ struct tally {
     size_t checked, caught;
 };
 void reproduce_count(const json_t *made, struct tally *tally);
-size_t reproduce_failures(const struct tally *tally);
 /* "printed", "met" */
 const char *reproduce_origin(size_t origin);
 const char *reproduce_verdict(size_t verdict);

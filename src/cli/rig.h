@@ -69,7 +69,6 @@ const char *rig_obstacle(struct rig_desk *d);
 bool rig_beyond(const struct rig_desk *d, size_t i, double to, char *why, size_t size);
 /* An order for one actuator, the others stay; `to` has room for all. speed 0: the largest that is allowed. */
 struct yk_console_order rig_move(const struct rig_desk *d, size_t i, double x, double speed, double *to);
-double rig_largest_speed(const struct rig_desk *d, size_t i);
 /* In its unit: "5 mm". */
 struct yk_quantity_text rig_text(const struct rig_desk *d, size_t i, bool force, double x);
 /* What the words of a trip say; until the next call. */

@@ -9,7 +9,7 @@
 #define SLOW         1e-3 /* m/s, rad/s: without any limit */
 #define SLOW_LOADING 10.0 /* N/s */
 
-double rig_largest_speed(const struct rig_desk *d, size_t i)
+static double largest_speed(const struct rig_desk *d, size_t i)
 {
     const struct yk_supervisor *v = d->limits;
     const bool force = rig_by_force(d, i);
@@ -41,7 +41,7 @@ bool rig_beyond(const struct rig_desk *d, size_t i, double to, char *why, size_t
 
 struct yk_console_order rig_move(const struct rig_desk *d, size_t i, double x, double speed, double *to)
 {
-    const double largest = rig_largest_speed(d, i);
+    const double largest = largest_speed(d, i);
 
     for (size_t k = 0; k < d->count; k++)
         to[k] = d->seen[YK_SEEN * k + YK_SEEN_SENT];
@@ -89,10 +89,10 @@ static int go(struct rig_desk *d, struct rig_words *w, bool relative)
         return rig_refuse_now(d, obstacle);
     if (is_timed && !(speed > 0))
         return rig_refuse(d, "a speed must be positive");
-    if (speed > rig_largest_speed(d, i))
+    if (speed > largest_speed(d, i))
         return rig_refuse(d, "%s is faster than the largest speed of %s, %s (see --speed and limits.command_rate)",
                           yk_quantity_format(speed, rate, 4).text, yk_station_name(d->station, i),
-                          yk_quantity_format(rig_largest_speed(d, i), rate, 4).text);
+                          yk_quantity_format(largest_speed(d, i), rate, 4).text);
     if (relative)
         x += d->seen[YK_SEEN * i + YK_SEEN_SENT];
     if (rig_beyond(d, i, x, why, sizeof why))

@@ -130,7 +130,9 @@ static bool matters(const struct yk_channel *c)
     return false;
 }
 
-bool watched_choose(struct watched *w, const struct text_list *patterns, bool few)
+/* By patterns with * and ?, several of them separated by commas; NULL: a few that matter (`few`), or all. False after a
+ * message. */
+static bool choose_channels(struct watched *w, const struct text_list *patterns, bool few)
 {
     const struct yk_stream *s = &w->about->streams[w->stream];
 
@@ -216,7 +218,7 @@ static int watch(const char *name, const struct wishes *wishes)
     if (wishes->json)
         code = print_once(name, w.view);
     else if ((!wishes->fine || find_stream_of(&w, "fine")) && (!wishes->ticks || find_stream_of(&w, "ticks")) &&
-             watched_choose(&w, &wishes->channels, !wishes->plotjuggler))
+             choose_channels(&w, &wishes->channels, !wishes->plotjuggler))
         code = wishes->plotjuggler ? watch_bridge(&w, wishes->plotjuggler, wishes->rate)
                                    : watch_screen(&w, wishes->every_s, wishes->once);
     free(w.channels);

@@ -13,9 +13,6 @@ struct watched {
     size_t *channels; /* columns of the stream that were chosen, malloc'd */
     size_t count, left_out;
 };
-/* By patterns with * and ?, several of them separated by commas; NULL: a few that matter (`few`), or all. False after a
- * message. */
-bool watched_choose(struct watched *w, const struct text_list *patterns, bool few);
 /* Set by SIGINT and SIGTERM. */
 bool watch_is_stopped(void);
 /* A text of the run, without control characters: a name must not move the cursor. */

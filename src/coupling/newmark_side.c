@@ -140,14 +140,15 @@ void yk_newmark_sides_layout(struct yk_newmark_sides *s, const struct yk_coupled
     yk_tie_start_layout(&s->start, c, mem);
 }
 
-double yk_newmark_sides_beta(const struct yk_newmark_sides *s, int side)
+/* beta and gamma of a side */
+static double beta_of(const struct yk_newmark_sides *s, int side)
 {
     const double own = side == YK_FINE ? s->beta_B : s->beta_A;
 
     return own >= 0 ? own : s->beta;
 }
 
-double yk_newmark_sides_gamma(const struct yk_newmark_sides *s, int side)
+static double gamma_of(const struct yk_newmark_sides *s, int side)
 {
     const double own = side == YK_FINE ? s->gamma_B : s->gamma_A;
 
@@ -163,8 +164,7 @@ enum yk_status yk_newmark_sides_init(struct yk_newmark_sides *s, struct yk_coupl
     s->c = c;
     s->part = 1.0 / c->substeps;
     for (int i = 0; i < YK_SIDES && !st; i++)
-        st = yk_newmark_side_init(&s->side[i], &c->side[i], h[i], yk_newmark_sides_beta(s, i),
-                                  yk_newmark_sides_gamma(s, i), mem, err);
+        st = yk_newmark_side_init(&s->side[i], &c->side[i], h[i], beta_of(s, i), gamma_of(s, i), mem, err);
     return st;
 }
 

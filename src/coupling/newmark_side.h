@@ -66,9 +66,6 @@ void yk_newmark_sides_layout(struct yk_newmark_sides *s, const struct yk_coupled
 enum yk_status yk_newmark_sides_init(struct yk_newmark_sides *s, struct yk_coupled *c, struct yk_arena *mem,
                                      struct yk_err *err);
 void yk_newmark_sides_fini(struct yk_newmark_sides *s);
-/* beta and gamma of a side */
-double yk_newmark_sides_beta(const struct yk_newmark_sides *s, int side);
-double yk_newmark_sides_gamma(const struct yk_newmark_sides *s, int side);
 /* Initial states, their accelerations and their multiplier. */
 void yk_newmark_sides_start(struct yk_newmark_sides *s);
 /* Time of the end of the system step under way, and of `steps` steps after its beginning. */

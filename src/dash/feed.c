@@ -444,11 +444,6 @@ size_t yk_feed_streams(const struct yk_feed *f)
     return f->stream_count;
 }
 
-const struct yk_stream *yk_feed_stream(const struct yk_feed *f, size_t stream)
-{
-    return &f->streams[stream];
-}
-
 size_t yk_feed_channels(const struct yk_feed *f)
 {
     return f->first_channel[f->stream_count];

@@ -42,7 +42,6 @@ bool yk_feed_note(struct yk_feed *feed, const char *words);
 /* ---- streams and channels; they do not change ---- */
 
 size_t yk_feed_streams(const struct yk_feed *feed);
-const struct yk_stream *yk_feed_stream(const struct yk_feed *feed, size_t stream);
 size_t yk_feed_channels(const struct yk_feed *feed); /* of all streams */
 /* The stream of a channel, and its column there. */
 size_t yk_feed_place(const struct yk_feed *feed, uint32_t channel, size_t *column);

@@ -203,7 +203,7 @@ static const struct example *find(const char *name)
     return NULL;
 }
 
-void yk_learn_words_free(char **words)
+static void free_words(char **words)
 {
     for (char **w = words; w && *w; w++)
         free(*w);
@@ -231,7 +231,9 @@ static void add_times(struct value *values, size_t count, double end_ms)
     snprintf(values[count].text, sizeof values->text, "%g", step * floor(end_ms / step));
 }
 
-enum yk_status yk_learn_words(const char *name, const json_t *settings, char ***words, struct yk_err *err)
+/* The words `--set` gets for an example and the settings of a page; malloc'd, NULL at the end, each malloc'd. Refuses
+ * what is not on the list or outside its range. */
+static enum yk_status words_of(const char *name, const json_t *settings, char ***words, struct yk_err *err)
 {
     const struct example *e = find(name);
     struct value values[SETTINGS + 3] = {{0}};
@@ -381,7 +383,7 @@ enum yk_status yk_learn_start(struct yk_learn *l, const char *example, const jso
         slot++;
     if (slot == YK_LEARN_RUNS)
         return yk_fail(err, YK_E_UNSUPPORTED, "%d examples are running already; stop one first", YK_LEARN_RUNS);
-    if ((st = yk_learn_words(example, settings, &words, err)) || (st = make_folder(l, err)))
+    if ((st = words_of(example, settings, &words, err)) || (st = make_folder(l, err)))
         goto end;
     snprintf(asset, sizeof asset, "%s.yaml", example);
     const struct yk_asset *text = yk_learn_file(asset);
@@ -399,7 +401,7 @@ enum yk_status yk_learn_start(struct yk_learn *l, const char *example, const jso
         }
     }
 end:
-    yk_learn_words_free(words);
+    free_words(words);
     return st;
 }
 

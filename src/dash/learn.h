@@ -22,10 +22,6 @@ struct yk_learn {
 
 /* The list, as the protocol has it. */
 json_t *yk_learn_list(void);
-/* The words `--set` gets for an example and the settings of a page; malloc'd, NULL at the end, each malloc'd. Refuses
- * what is not on the list or outside its range. */
-enum yk_status yk_learn_words(const char *example, const json_t *settings, char ***words, struct yk_err *err);
-void yk_learn_words_free(char **words);
 /* Starts an example; its process ends with the thread that calls this, or before. `name`: what the run is called, room
  * for 32 characters. */
 enum yk_status yk_learn_start(struct yk_learn *learn, const char *example, const json_t *settings, char *name,

@@ -5,17 +5,6 @@
 
 enum { MORE = 0x8000, LENGTH_MASK = 0x07FF, DATAGRAMS_TYPE = 1 };
 
-const char *yk_ec_command_name(unsigned command)
-{
-    static const char *const names[] = {
-#define X(code, name, reads, writes) [code] = #name,
-        YK_EC_COMMANDS(X)
-#undef X
-    };
-
-    return command < YK_EC_COMMAND_COUNT ? names[command] : "?";
-}
-
 YK_RT void yk_ec_frame_begin(struct yk_ec_frame *f, const uint8_t *source)
 {
     memset(f->bytes, 0xFF, 6);

@@ -39,7 +39,6 @@ enum yk_ec_command {
 #undef X
         YK_EC_COMMAND_COUNT
 };
-const char *yk_ec_command_name(unsigned command); /* "?" if there is no such command */
 
 /* The address field: position or station, and memory offset; or a logical address of 32 bits. */
 static inline uint32_t yk_ec_address(unsigned adp, unsigned ado)

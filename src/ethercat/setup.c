@@ -41,7 +41,7 @@ static const struct {
 #undef X
 };
 
-const char *yk_ec_type_name(enum yk_ec_type type)
+static const char *type_name(enum yk_ec_type type)
 {
     return types[type].word;
 }
@@ -103,7 +103,7 @@ bool yk_ec_entry_parse(const char *text, struct yk_ec_entry *entry)
     entry->index = (uint16_t)index;
     entry->subindex = (uint8_t)subindex;
     for (int t = YK_EC_BOOL; type && t < YK_EC_TYPE_COUNT; t++)
-        if (strcmp(type + 1, yk_ec_type_name((enum yk_ec_type)t)) == 0) {
+        if (strcmp(type + 1, type_name((enum yk_ec_type)t)) == 0) {
             entry->type = (enum yk_ec_type)t;
             entry->bits = (uint8_t)yk_ec_type_bits(entry->type);
         }
@@ -119,7 +119,7 @@ struct yk_ec_entry_text yk_ec_entry_format(const struct yk_ec_entry *e)
     else if (e->type == YK_EC_GAP)
         snprintf(t.text, sizeof t.text, "0x%04X:%d", e->index, e->subindex);
     else
-        snprintf(t.text, sizeof t.text, "0x%04X:%d:%s", e->index, e->subindex, yk_ec_type_name(e->type));
+        snprintf(t.text, sizeof t.text, "0x%04X:%d:%s", e->index, e->subindex, type_name(e->type));
     return t;
 }
 

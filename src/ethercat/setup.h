@@ -27,7 +27,6 @@ enum yk_ec_type {
 #undef X
         YK_EC_TYPE_COUNT
 };
-const char *yk_ec_type_name(enum yk_ec_type type);
 int yk_ec_type_bits(enum yk_ec_type type);
 uint8_t yk_ec_type_code(enum yk_ec_type type);
 /* By the code of the SII and the number of bits: a code that is not known, or of another size, is an integer. */

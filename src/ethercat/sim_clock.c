@@ -36,7 +36,7 @@ static void rebase(struct yk_sim_clock *c, int64_t t)
     c->at = t;
 }
 
-int64_t yk_sim_clock_local(const struct yk_sim_slave *s, int64_t t)
+static int64_t local_time(const struct yk_sim_slave *s, int64_t t)
 {
     double part;
 
@@ -50,7 +50,7 @@ static uint64_t to_system(const struct yk_sim_slave *s, int64_t local)
 
 uint64_t yk_sim_clock_system(const struct yk_sim_slave *s, int64_t t)
 {
-    return to_system(s, yk_sim_clock_local(s, t));
+    return to_system(s, local_time(s, t));
 }
 
 void yk_sim_clock_latch(struct yk_sim_slave *s, int64_t t)

@@ -259,7 +259,6 @@ void yk_sim_mailbox_repeat(struct yk_sim_slave *s); /* the last one once more */
 void yk_sim_emergency(struct yk_sim_slave *s, uint16_t code, int64_t now);
 
 /* sim_clock.c: distributed clocks. `t` is the time of the frame at the first slave. */
-int64_t yk_sim_clock_local(const struct yk_sim_slave *s, int64_t t);
 uint64_t yk_sim_clock_system(const struct yk_sim_slave *s, int64_t t);
 void yk_sim_clock_latch(struct yk_sim_slave *s, int64_t t);
 void yk_sim_clock_compare(struct yk_sim_slave *s, uint64_t received, int bytes, int64_t t);

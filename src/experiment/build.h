@@ -136,7 +136,6 @@ struct yk_station_plan {
     size_t actuator_count;
 };
 bool yk_has_models_only(const struct yk_experiment *e);
-bool yk_build_turns(const struct yk_station_plan *plan, size_t actuator); /* is it rotary: rad and N m? */
 struct yk_actuator;
 struct yk_limits;
 struct yk_own_limits;

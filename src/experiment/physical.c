@@ -339,7 +339,7 @@ static enum yk_status plan_station(const struct yk_experiment *e, struct yk_stat
 }
 
 /* An actuator that moves a rotation by itself counts in rad. */
-bool yk_build_turns(const struct yk_station_plan *plan, size_t actuator)
+static bool is_rotary(const struct yk_station_plan *plan, size_t actuator)
 {
     for (size_t k = 0; k < plan->specimen_count; k++) {
         const struct yk_specimen_plan *s = &plan->specimens[k];
@@ -413,7 +413,7 @@ static enum yk_status fill_station(const struct yk_experiment *e, const struct y
     if (!(parts->actuators = calloc(plan->actuator_count, sizeof *parts->actuators)))
         return yk_fail(err, YK_E_MEMORY, "out of memory");
     for (size_t i = 0; i < plan->actuator_count; i++)
-        parts->actuators[i].limits.turns = yk_build_turns(plan, i);
+        parts->actuators[i].limits.turns = is_rotary(plan, i);
     for (; parts->count < plan->actuator_count && !st; parts->count++)
         st = yk_build_chain(e, plan->actuators[parts->count], plan->names[parts->count],
                             &parts->actuators[parts->count], err);

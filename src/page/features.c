@@ -10,7 +10,8 @@
 enum { MOST_LOOPS = 8, LOOP_POINTS = 8000, MOST_SPECTRA = 12, LEAST_SAMPLES = 16, WINDOWS = 100, WINDOW_ROWS = 16 };
 #define STILL 1e-3 /* share of the largest power of the target's velocity below which a window shows no delay */
 
-int yk_page_find(const struct yk_page_columns *c, const char *kind, const char *owner)
+/* The column of an owner with this kind, -1: none. */
+static int find_column(const struct yk_page_columns *c, const char *kind, const char *owner)
 {
     for (size_t i = 1; i < c->count; i++)
         if (strcmp(c->columns[i].channel->kind, kind) == 0 && strcmp(c->columns[i].channel->owner, owner) == 0)
@@ -115,7 +116,7 @@ void yk_page_loops(FILE *out, const struct yk_page_columns *c, const char *strea
             if (!strcmp(c->columns[i].channel->kind, loops[k].y) && c->columns[i].all && size_of(c, i) > 0)
                 count = rank(c, i, forces, count, MOST_LOOPS);
         for (size_t i = 0; i < count; i++) {
-            const int x = yk_page_find(c, loops[k].x, c->columns[forces[i]].channel->owner);
+            const int x = find_column(c, loops[k].x, c->columns[forces[i]].channel->owner);
 
             if (x >= 0 && c->columns[x].all && size_of(c, (size_t)x) > 0)
                 put_loop(out, c, stream, loops[k].role, x, (int)forces[i], state, value, first);
@@ -127,8 +128,7 @@ void yk_page_synchronisation(FILE *out, const struct yk_page_columns *c, bool *f
 {
     for (size_t i = 1; i < c->count; i++) {
         const struct yk_channel *target = c->columns[i].channel;
-        const int y =
-            strcmp(target->kind, "target") == 0 ? yk_page_find(c, "measured displacement", target->owner) : -1;
+        const int y = strcmp(target->kind, "target") == 0 ? find_column(c, "measured displacement", target->owner) : -1;
 
         if (y >= 0 && c->columns[i].all && c->columns[y].all && !strcmp(target->unit, c->columns[y].channel->unit))
             put_loop(out, c, "system", "measured", (int)i, y, -1, 0, first);
@@ -249,8 +249,7 @@ void yk_page_delays(FILE *out, const struct yk_page_columns *c, bool *first)
 {
     for (size_t i = 1; i < c->count; i++) {
         const struct yk_channel *target = c->columns[i].channel;
-        const int y =
-            strcmp(target->kind, "target") == 0 ? yk_page_find(c, "measured displacement", target->owner) : -1;
+        const int y = strcmp(target->kind, "target") == 0 ? find_column(c, "measured displacement", target->owner) : -1;
 
         if (y < 0 || !c->columns[i].all || !c->columns[y].all || !c->columns[0].all || c->kept < 2 * WINDOW_ROWS)
             continue;

@@ -7,9 +7,6 @@
 
 #include <stdio.h>
 
-/* The column of an owner with this kind, -1: none. */
-int yk_page_find(const struct yk_page_columns *c, const char *kind, const char *owner);
-
 /* Force over displacement of every actuator, every recorded element and every degree of freedom with a recorded
  * restoring force. `state`: a column; only rows in which it is `value` count; -1: all rows. */
 void yk_page_loops(FILE *out, const struct yk_page_columns *c, const char *stream, int state, double value,

@@ -39,7 +39,8 @@ static void put_text(FILE *out, const char *text, const char *special, bool octa
     }
 }
 
-void yk_figure_put_cell(FILE *out, const char *text)
+/* The same text as a cell of CSV, in double quotes. */
+static void put_cell(FILE *out, const char *text)
 {
     fputc('"', out);
     put_text(out, text, "\"", false);
@@ -108,7 +109,7 @@ void yk_figure_write_data(FILE *out, const struct yk_figure_table *t)
     for (size_t c = 0; c < t->count; c++) {
         rows = t->columns[c].n > rows ? t->columns[c].n : rows;
         fputs(c ? "," : "", out);
-        yk_figure_put_cell(out, t->columns[c].label);
+        put_cell(out, t->columns[c].label);
     }
     fputc('\n', out);
     for (size_t i = 0; i < rows; i++) {

@@ -24,7 +24,8 @@
 
 /* ---- texts ---- */
 
-double yk_figure_text_width(const char *text, double letters)
+/* Width of a text in picture elements, with letters of this size. */
+static double text_width(const char *text, double letters)
 {
     /* Helvetica, thousandths of the size of the letters, from the blank on */
     static const short widths[] = {278,  278, 355, 556, 556, 889, 667, 191, 333, 333, 389, 584, 278, 333, 278, 278,
@@ -45,7 +46,7 @@ double yk_figure_text_width(const char *text, double letters)
 
 double yk_figure_fit(const char *text, double letters, double room)
 {
-    const double width = yk_figure_text_width(text, letters);
+    const double width = text_width(text, letters);
 
     return width > room ? fmax(letters * room / width, 0.6 * letters) : letters;
 }
@@ -243,7 +244,8 @@ static void share_ranges(const struct yk_figure *figure, struct yk_figure_layout
 
 /* ---- legends ---- */
 
-bool yk_figure_needs_legend(const struct yk_figure_legend *legend)
+/* Whether there is anything to tell apart. */
+static bool needs_legend(const struct yk_figure_legend *legend)
 {
     return legend->count > 1 || (legend->count == 1 && legend->entry[0]->style == YK_PLOT_CONTOUR);
 }
@@ -255,10 +257,10 @@ static size_t legend_lines(const struct yk_figure_layout *l, const struct yk_fig
     double x = left;
     size_t lines = 1;
 
-    if (!yk_figure_needs_legend(legend))
+    if (!needs_legend(legend))
         return 0;
     for (size_t i = 0; i < legend->count; i++) {
-        const double width = SAMPLE + BLANK + yk_figure_text_width(legend->entry[i]->name, l->letters);
+        const double width = SAMPLE + BLANK + text_width(legend->entry[i]->name, l->letters);
 
         if (x > left && x + width > right) {
             x = left;
@@ -318,11 +320,11 @@ static double number_width(struct yk_figure_range r, bool log, double letters)
     char format[16], text[2][32];
 
     if (log)
-        return yk_figure_text_width("10-10", letters);
+        return text_width("10-10", letters);
     yk_figure_number_format(r, format, sizeof format);
     for (int i = 0; i < 2; i++)
         snprintf(text[i], sizeof text[i], format, i ? r.high : r.low); /* NOLINT: one number, by its own format */
-    return fmax(yk_figure_text_width(text[0], letters), yk_figure_text_width(text[1], letters));
+    return fmax(text_width(text[0], letters), text_width(text[1], letters));
 }
 
 static double usual_height(const struct yk_figure *figure, const struct grid *g)

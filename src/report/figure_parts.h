@@ -37,8 +37,6 @@ struct yk_figure_table {
  * which gnuplot does not always understand when doubled, in double quotes with ", \ and ` as octal numbers, so that
  * nothing is left to expand. Control characters become blanks, broken characters question marks. */
 void yk_figure_quote(FILE *out, const char *text);
-/* The same text as a cell of CSV, in double quotes. */
-void yk_figure_put_cell(FILE *out, const char *text);
 
 /* Number (from 1) of the column with these samples, added where it is new. */
 size_t yk_figure_column_of(struct yk_figure_table *t, const char *label, const double *x, size_t n);
@@ -108,16 +106,12 @@ void yk_figure_lay_out(const struct yk_figure *figure, struct yk_figure_layout *
 void yk_figure_walk_legend(const struct yk_figure_layout *layout, const struct yk_figure_legend *legend, double left,
                            double right, double top, void (*put)(void *self, size_t entry, double x, double y),
                            void *self);
-/* Whether there is anything to tell apart. */
-bool yk_figure_needs_legend(const struct yk_figure_legend *legend);
 /* Smallest and largest value that an axis shows; false when there is none. */
 bool yk_figure_data_range(const struct yk_plot_panel *p, bool along_x, double *low, double *high);
 /* Round numbers around the values between two ends of x. */
 struct yk_figure_range yk_figure_range_within(const struct yk_plot_panel *p, double x_min, double x_max, double most);
 /* "%.2f" or so, for numbers of a range. */
 void yk_figure_number_format(struct yk_figure_range range, char *format, size_t size);
-/* Width of a text in picture elements, with letters of this size. */
-double yk_figure_text_width(const char *text, double letters);
 /* The size of letters with which a text is not wider than the room. */
 double yk_figure_fit(const char *text, double letters, double room);
 

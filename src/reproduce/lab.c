@@ -36,7 +36,8 @@ void yk_variant_free(struct yk_variant *v)
     *v = (struct yk_variant){0};
 }
 
-enum yk_status yk_variant_add(struct yk_variant *v, const char *key, const char *value, struct yk_err *err)
+/* One more setting; the caller's text is copied. */
+static enum yk_status add_setting(struct yk_variant *v, const char *key, const char *value, struct yk_err *err)
 {
     if (v->count == YK_VARIANT_SETTINGS)
         return yk_fail(err, YK_E_RANGE, "more than %d settings in a variant", YK_VARIANT_SETTINGS);
@@ -58,8 +59,7 @@ static enum yk_status add_settings(struct yk_variant *v, const struct yk_node *m
         if (!out)
             return yk_fail(err, YK_E_MEMORY, "out of memory");
         write_value(out, map->items[i]);
-        st = fclose(out) ? yk_fail(err, YK_E_MEMORY, "out of memory")
-                         : yk_variant_add(v, map->items[i]->key, value, err);
+        st = fclose(out) ? yk_fail(err, YK_E_MEMORY, "out of memory") : add_setting(v, map->items[i]->key, value, err);
         free(value);
     }
     return st;
@@ -132,7 +132,7 @@ enum yk_status yk_lab_variant(const struct yk_lab *lab, const struct yk_node *ma
         char value[32];
 
         snprintf(value, sizeof value, "%.17g", lab->key_value);
-        st = yk_variant_add(out, lab->key, value, err);
+        st = add_setting(out, lab->key, value, err);
     }
     if (st)
         yk_variant_free(out);

@@ -49,8 +49,6 @@ extern const struct yk_param yk_keys_reduce[];
 enum yk_status yk_lab_variant(const struct yk_lab *lab, const struct yk_node *map, const char *const *among,
                               size_t among_count, struct yk_variant *out, struct yk_err *err);
 void yk_variant_free(struct yk_variant *variant);
-/* One more setting; the caller's text is copied. */
-enum yk_status yk_variant_add(struct yk_variant *variant, const char *key, const char *value, struct yk_err *err);
 
 /* The file and all settings, as one text; malloc'd. */
 char *yk_variant_key(const struct yk_variant *variant);

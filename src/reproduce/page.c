@@ -9,7 +9,8 @@
 #include <stdlib.h>
 #include <string.h>
 
-void yk_claim_obtained(const struct yk_claim *c, char *text, size_t size)
+/* "1.4942 Hz" */
+static void obtained_text(const struct yk_claim *c, char *text, size_t size)
 {
     if (*c->message)
         snprintf(text, size, "none");
@@ -123,7 +124,7 @@ static void write_claim(FILE *out, const struct yk_claim *c)
 {
     char obtained[96];
 
-    yk_claim_obtained(c, obtained, sizeof obtained);
+    obtained_text(c, obtained, sizeof obtained);
     fputs("<tr><td data-label=\"claim\">", out);
     html(out, c->claim);
     fputs(" <small>", out);

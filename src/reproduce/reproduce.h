@@ -81,8 +81,6 @@ const char *yk_origin_text(enum yk_origin origin);
 const char *yk_claim_status_text(enum yk_claim_status status);
 /* The status, or "FAILS" where the value is not what is expected, or "not checked". */
 const char *yk_claim_verdict_text(const struct yk_claim *claim);
-/* "1.4942 Hz" */
-void yk_claim_obtained(const struct yk_claim *claim, char *text, size_t size);
 
 /* The folders of all cases below `papers`, as ids in order; malloc'd list of malloc'd texts. */
 enum yk_status yk_cases_find(const char *papers, char ***ids, size_t *count, struct yk_err *err);

@@ -16,7 +16,9 @@
 
 extern char **environ;
 
-enum yk_status yk_child_start(pid_t *pid, const char *const *words, const char *log, struct yk_err *err)
+/* Starts `words` (NULL at the end) in its own process group, so that Ctrl-C does not reach it; what it prints goes to
+ * the file `log`, NULL: nowhere. */
+static enum yk_status start_child(pid_t *pid, const char *const *words, const char *log, struct yk_err *err)
 {
     posix_spawn_file_actions_t files;
     posix_spawnattr_t how;
@@ -43,14 +45,16 @@ enum yk_status yk_child_start(pid_t *pid, const char *const *words, const char *
     return yk_fail(err, YK_E_INPUT, "cannot start '%s': %s", words[0], strerror(failed));
 }
 
-bool yk_child_has_ended(pid_t *pid)
+/* Has it ended by itself? Then *pid becomes 0. */
+static bool has_ended(pid_t *pid)
 {
     if (*pid && waitpid(*pid, NULL, WNOHANG) == *pid)
         *pid = 0;
     return !*pid;
 }
 
-void yk_child_end(pid_t *pid, double grace_s)
+/* Waits up to grace_s for its end, then asks for it, then forces it. 0 is no child. */
+static void end_child(pid_t *pid, double grace_s)
 {
     static const int steps[] = {0, SIGTERM, SIGKILL};
 
@@ -59,7 +63,7 @@ void yk_child_end(pid_t *pid, double grace_s)
 
         if (steps[i])
             kill(-*pid, steps[i]);
-        while (!yk_child_has_ended(pid) && yk_clock_now_ns() < until)
+        while (!has_ended(pid) && yk_clock_now_ns() < until)
             yk_clock_sleep_until(yk_clock_now_ns() + 5000000);
     }
 }
@@ -98,19 +102,19 @@ enum yk_status yk_interpreter_start(struct yk_interpreter *i, int *port, struct 
     if (!*port && !(*port = free_port()))
         return yk_fail(err, YK_E_IO, "opensees: there is no free port");
     snprintf(text, sizeof text, "%d", *port);
-    return yk_child_start(&i->child, words, i->log, err);
+    return start_child(&i->child, words, i->log, err);
 }
 
 void yk_interpreter_explain(struct yk_interpreter *i, struct yk_err *err)
 {
-    if (i->script && yk_child_has_ended(&i->child))
+    if (i->script && has_ended(&i->child))
         yk_fail_within(err, YK_NOWHERE, "the script '%s' ended%s%s; ", i->script, i->log ? ", see " : "",
                        i->log ? i->log : "");
 }
 
 void yk_interpreter_end(struct yk_interpreter *i)
 {
-    yk_child_end(&i->child, 2);
+    end_child(&i->child, 2);
     free(i->program);
     free(i->script);
     free(i->log);

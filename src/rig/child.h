@@ -5,13 +5,6 @@
 #include <sys/types.h>
 #include <yoke/param.h>
 
-/* Starts `words` (NULL at the end) in its own process group, so that Ctrl-C does not reach it; what it prints goes to
- * the file `log`, NULL: nowhere. */
-enum yk_status yk_child_start(pid_t *pid, const char *const *words, const char *log, struct yk_err *err);
-/* Has it ended by itself? Then *pid becomes 0. */
-bool yk_child_has_ended(pid_t *pid);
-/* Waits up to grace_s for its end, then asks for it, then forces it. 0 is no child. */
-void yk_child_end(pid_t *pid, double grace_s);
 /* An interpreter with a script that serves on a port: `PROGRAM SCRIPT PORT`. */
 struct yk_interpreter {
     char *program, *script, *log; /* settings, malloc'd; NULL: OpenSees, none, nowhere */

@@ -147,7 +147,8 @@ static bool follows_number(const char *text, const char *sign)
     return sign && yk_number_scan(text, sign, &x) == sign;
 }
 
-enum yk_status yk_vary_parse(struct yk_vary *v, const char *text, struct yk_err *err)
+/* "KEY=a,b,c", "KEY=from:to:count[log] [unit]" or "KEY=low..high[log] [unit]". */
+static enum yk_status parse_vary(struct yk_vary *v, const char *text, struct yk_err *err)
 {
     const char *equals = strchr(text, '='), *value = equals ? equals + 1 : NULL;
 
@@ -335,7 +336,7 @@ enum yk_status yk_design_open(struct yk_design *d, const char *const *vary, size
                        YK_STUDY_KEYS);
     for (size_t k = 0; k < count && !st; k++) {
         d->count = k + 1;
-        st = yk_vary_parse(&d->vary[k], vary[k], err);
+        st = parse_vary(&d->vary[k], vary[k], err);
         for (size_t i = 0; i < k && !st; i++)
             if (strcmp(d->vary[i].key, d->vary[k].key) == 0)
                 st = yk_fail(err, YK_E_INPUT, "--vary %s is given twice", d->vary[k].key);

@@ -54,7 +54,6 @@ enum yk_status yk_card_compare(const char *folder, json_t *was, json_t *is, stru
 /* What the best run has least of: a result, or the margin that is missing. NAN stays. */
 double yk_result_cost(const char *name, double figure);
 
-void yk_csv_field(FILE *out, const char *text);
 /* Lines with their end; malloc'd. */
 char *yk_csv_header(const struct yk_study *study);
 char *yk_csv_row(size_t run, size_t keys, char *const *values, size_t results, const struct yk_outcome *outcome);

@@ -40,8 +40,6 @@ struct yk_design {
     uint32_t *strata; /* of the Latin hypercube: of run i and key k, [k * n + i] */
     double *points;   /* of a search, as it goes on: of run i and key k, [i * count + k], in 0 .. 1 */
 };
-/* "KEY=a,b,c", "KEY=from:to:count[log] [unit]" or "KEY=low..high[log] [unit]". */
-enum yk_status yk_vary_parse(struct yk_vary *vary, const char *text, struct yk_err *err);
 /* `vary`: words as above. `sample`: "lhs:N", "sobol:N", "saltelli:N", "tune:N" (points that a search chooses); NULL: a
  * grid of lists. Close it even on failure.
  */

@@ -12,7 +12,7 @@
 
 /* ---- rows as text ---- */
 
-void yk_csv_field(FILE *out, const char *text)
+static void put_field(FILE *out, const char *text)
 {
     if (!text[strcspn(text, ",\"\n\r")]) {
         fputs(text, out);
@@ -38,11 +38,11 @@ char *yk_csv_header(const struct yk_study *s)
     fputs("run", out);
     for (size_t k = 0; k < s->design->count; k++) {
         fputc(',', out);
-        yk_csv_field(out, s->design->vary[k].key);
+        put_field(out, s->design->vary[k].key);
     }
     for (size_t i = 0; i < s->result_count; i++) {
         fputc(',', out);
-        yk_csv_field(out, s->results[i]);
+        put_field(out, s->results[i]);
     }
     fputs(",status,reason\n", out);
     return fclose(out) ? NULL : text;
@@ -59,7 +59,7 @@ char *yk_csv_row(size_t run, size_t keys, char *const *values, size_t results, c
     fprintf(out, "%zu", run);
     for (size_t k = 0; k < keys; k++) {
         fputc(',', out);
-        yk_csv_field(out, values[k]);
+        put_field(out, values[k]);
     }
     for (size_t i = 0; i < results; i++)
         if (isnan(o->figures[i]))
@@ -67,7 +67,7 @@ char *yk_csv_row(size_t run, size_t keys, char *const *values, size_t results, c
         else
             fprintf(out, ",%.17g", o->figures[i]);
     fprintf(out, ",%s,", o->status);
-    yk_csv_field(out, o->reason ? o->reason : "");
+    put_field(out, o->reason ? o->reason : "");
     fputc('\n', out);
     return fclose(out) ? NULL : text;
 }

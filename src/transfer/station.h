@@ -59,7 +59,6 @@ struct yk_actuator {
     bool feeds_forward; /* velocity, acceleration and force go to the rig with the command */
     struct yk_own_limits limits;
 };
-void yk_actuator_free(struct yk_actuator *actuator);
 
 /* Components that serve several actuators together, instead of those in their chains. The station takes them over. */
 struct yk_joint {
@@ -67,7 +66,6 @@ struct yk_joint {
     YK_COMPONENT(compensator) compensator; /* ops NULL: each has its own */
     YK_COMPONENT(controller) controller;   /* likewise */
 };
-void yk_joint_free(struct yk_joint *joint);
 
 /* A sensor of the rig in addition to those of its actuators; names and unit malloc'd. */
 struct yk_station_sensor {

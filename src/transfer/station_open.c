@@ -10,7 +10,7 @@
 
 /* ---- parts that are taken over ---- */
 
-void yk_actuator_free(struct yk_actuator *a)
+static void free_actuator(struct yk_actuator *a)
 {
     if (a->compensator.self)
         yk_param_free(a->compensator.ops->params, a->compensator.self);
@@ -25,7 +25,7 @@ void yk_actuator_free(struct yk_actuator *a)
     *a = (struct yk_actuator){0};
 }
 
-void yk_joint_free(struct yk_joint *j)
+static void free_joint(struct yk_joint *j)
 {
     if (j->compensator.self)
         yk_param_free(j->compensator.ops->params, j->compensator.self);
@@ -40,9 +40,9 @@ void yk_joint_free(struct yk_joint *j)
 void yk_station_parts_free(struct yk_station_parts *parts)
 {
     for (size_t i = 0; parts->actuators && i < parts->count; i++)
-        yk_actuator_free(&parts->actuators[i]);
+        free_actuator(&parts->actuators[i]);
     for (size_t i = 0; parts->joints && i < parts->joint_count; i++)
-        yk_joint_free(&parts->joints[i]);
+        free_joint(&parts->joints[i]);
     for (size_t i = 0; parts->sensors && i < parts->sensor_count; i++) {
         free(parts->sensors[i].name);
         free(parts->sensors[i].unit);
@@ -447,7 +447,7 @@ void yk_station_destroy(struct yk_station *s)
         struct yk_actuator_chain *c = &s->chains[i];
 
         stop_chain(c);
-        yk_actuator_free(&c->a);
+        free_actuator(&c->a);
     }
     if (s->rig_self)
         s->rig->close(s->rig_self);
@@ -460,7 +460,7 @@ void yk_station_destroy(struct yk_station *s)
         yk_pose_free(s->poses[k]);
     for (size_t k = 0; k < s->joint_count; k++) {
         stop_joint(&s->joints[k]);
-        yk_joint_free(&s->joints[k].j);
+        free_joint(&s->joints[k].j);
     }
     for (size_t k = 0; s->corrections.of && k < YK_COMMAND_KINDS * s->count + s->plan.sensor_count; k++)
         free((char *)s->corrections.of[k].label.name);

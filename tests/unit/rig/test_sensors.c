@@ -111,7 +111,7 @@ static void dropouts_repeat_the_last_reading_as_often_as_asked(void **state)
     int missing = 0;
     double last = 0;
 
-    s.dropout = 0.2;
+    s.dropout = 0.5;
     assert_ok(yk_sensor_init(&s, &err));
     yk_sensor_reset(&s, 0);
     for (int k = 1; k <= COUNT; k++) {
@@ -121,7 +121,7 @@ static void dropouts_repeat_the_last_reading_as_often_as_asked(void **state)
         missing += y != k;
         last = y;
     }
-    assert_near(missing / (double)COUNT, 0.2, 4 * sqrt(0.2 * 0.8 / COUNT));
+    assert_near(missing / (double)COUNT, 0.5, 4 * sqrt(0.5 * 0.5 / COUNT));
     s.dropout = 1;
     yk_sensor_reset(&s, 7);
     assert_near(yk_sensor_step(&s, 9), 7, 0);

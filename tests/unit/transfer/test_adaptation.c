@@ -1,7 +1,7 @@
 /* What the adaptive compensators learn, step by step: docs/theory/delay.md, eq. (14)-(17g), written a second time.
  *
- * Targets and readings are the same for both; they begin too small to be learnt from. Every command of the compensator
- * must be that of the equations. */
+ * Targets and readings are the same for both. They grow so slowly that it shows when the motion is first large enough
+ * to be learnt from. Every command of the compensator must be that of the equations. */
 #include "support/check.h"
 #include "support/transfer.h"
 
@@ -12,12 +12,12 @@
 #define DELAY 0.017
 #define PI    3.14159265358979323846
 
-enum { STEPS = 1500, QUIET = 200, TERMS = 4, WINDOW = 60 /* of ats */ };
+enum { STEPS = 2000, QUIET = 800, TERMS = 4, WINDOW = 60 /* of ats */ };
 
 /* Three tones, so that all coefficients can be told apart; the reading is late, small and not quite of this model. */
 static double tones(double t, double late, double gain)
 {
-    const double size = t < QUIET * DT ? 1e-3 : 1;
+    const double size = fmin(1, t / (QUIET * DT));
 
     t -= late;
     return size * gain *
