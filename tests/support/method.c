@@ -4,6 +4,21 @@
 #include "support/duffing.h"
 
 #include <stdlib.h>
+#include <string.h>
+
+void set_reals(const struct yk_param *params, void *settings, const char *name, const double *x, size_t n)
+{
+    for (const struct yk_param *p = params; p->name; p++)
+        if (strcmp(p->name, name) == 0) {
+            struct yk_reals *list = (struct yk_reals *)((char *)settings + p->offset);
+
+            *list = (struct yk_reals){malloc(n * sizeof *x), n};
+            assert_non_null(list->x);
+            memcpy(list->x, x, n * sizeof *x);
+            return;
+        }
+    fail_msg("there is no setting '%s'", name);
+}
 
 void *method_settings(const struct yk_integrator_ops *ops, const struct setting *set)
 {

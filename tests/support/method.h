@@ -16,6 +16,8 @@ struct method {
     struct setting set[METHOD_SETTINGS];
 };
 
+/* Sets a list of numbers by its name; yk_param_free frees it. */
+void set_reals(const struct yk_param *params, void *settings, const char *name, const double *x, size_t n);
 /* A zeroed settings block with the defaults and `set`; malloc'd. */
 void *method_settings(const struct yk_integrator_ops *ops, const struct setting *set);
 const struct yk_integrator_ops *method_ops(const struct method *method);

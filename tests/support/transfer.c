@@ -30,6 +30,7 @@ void compensator_close(struct compensator *c)
 {
     if (c->ops->fini)
         c->ops->fini(c->self);
+    yk_param_free(c->ops->params, c->self);
     free(c->self);
     yk_arena_free(&c->mem);
 }

@@ -2,6 +2,7 @@
  * loop by a Runge-Kutta integration of its equations beside it; the controller by the inverse of a 2 x 2 matrix. */
 #include "support/between.h"
 #include "support/check.h"
+#include "support/method.h"
 #include "support/scratch.h"
 
 #include <yoke/linalg.h>
@@ -11,23 +12,6 @@
 
 #define TICK 1e-3
 #define DEAD 2.5e-3 /* s */
-
-static double *copy_of(const double *x, size_t n)
-{
-    double *to = malloc(n * sizeof *to);
-
-    assert_non_null(to);
-    memcpy(to, x, n * sizeof *to);
-    return to;
-}
-
-/* Sets a list of numbers by name. */
-static void set_reals(const struct yk_param *p, void *self, const char *name, const double *x, size_t n)
-{
-    for (; p->name; p++)
-        if (strcmp(p->name, name) == 0)
-            *(struct yk_reals *)((char *)self + p->offset) = (struct yk_reals){copy_of(x, n), n};
-}
 
 static void *block_of(const struct yk_param *params, size_t size)
 {

@@ -331,7 +331,7 @@ static void feed_forward_fits_its_coefficients(void **state)
 /* eq. (17f), (17g): the command is what the taps give after the sample that it is part of; found by iteration. */
 static void fir_solves_the_loop_of_its_command(void **state)
 {
-    static double taps[] = {1.9, -0.8, -0.1}, covariance[] = {3e3, -1e3, 0, -1e3, 4e3, 500, 0, 500, 2e3};
+    static const double taps[] = {1.9, -0.8, -0.1}, covariance[] = {3e3, -1e3, 0, -1e3, 4e3, 500, 0, 500, 2e3};
     const struct yk_compensator_ops *ops = yk_compensator_find("fir");
     const double lambda = exp(-DT / 0.7);
     struct compensator c = {.ops = ops, .stages = 1};
@@ -339,14 +339,8 @@ static void fir_solves_the_loop_of_its_command(void **state)
     struct model m = {.n = 3};
 
     assert_ok(yk_param_settings(ops->params, ops->size, &c.self, &err));
-    for (const struct yk_param *p = ops->params; p->name; p++) {
-        struct yk_reals *field = (struct yk_reals *)((char *)c.self + p->offset);
-
-        if (strcmp(p->name, "taps") == 0)
-            *field = (struct yk_reals){taps, 3};
-        if (strcmp(p->name, "covariance") == 0)
-            *field = (struct yk_reals){covariance, 9};
-    }
+    set_reals(ops->params, c.self, "taps", taps, 3);
+    set_reals(ops->params, c.self, "covariance", covariance, 9);
     assert_ok(yk_param_set(ops->params, c.self, "adapt", 1, &err));
     assert_ok(yk_param_set(ops->params, c.self, "memory", 0.7, &err));
     assert_ok(yk_param_set(ops->params, c.self, "order", 2, &err));

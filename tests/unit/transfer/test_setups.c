@@ -65,14 +65,8 @@ static enum yk_status try_setup(struct yk_setup **s, const struct sample *sample
             free(parts.self);
             return err->status;
         }
-    for (const struct yk_param *p = ops->params; p->name; p++)
-        if (strcmp(p->name, "ends") == 0) {
-            struct yk_reals *ends = (struct yk_reals *)((char *)parts.self + p->offset);
-
-            *ends = (struct yk_reals){malloc(sizeof held_at), sizeof held_at / sizeof *held_at};
-            assert_non_null(ends->x);
-            memcpy(ends->x, held_at, sizeof held_at);
-        }
+    if (strcmp(sample->kind, "coupler") == 0)
+        set_reals(ops->params, parts.self, "ends", held_at, sizeof held_at / sizeof *held_at);
     return yk_setup_create(s, &parts, NULL, err);
 }
 
