@@ -121,7 +121,7 @@ static void a_rig_with_a_clock_paces_the_run(void **state)
         snprintf(setting, sizeof setting, "rig.settings={%s: %s, patience: 30, wait: 30, silence: 30}", r.key,
                  r.address);
         program_run(&p, "run", SPRING, "--json", "-q", "-o", folder, "--set", r.backend, "--set", setting, LIMITED,
-                    "--set", "time.end=1", "--set", "limits.end_ramp=0.1");
+                    "--set", "limits.peer_silence=30", "--set", "time.end=1", "--set", "limits.end_ramp=0.1");
         assert_int_equal(p.code, 0);
         json_t *summary = json_loads(p.out, 0, NULL);
         assert_non_null(summary);

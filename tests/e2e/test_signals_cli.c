@@ -13,6 +13,7 @@
 #include <stdlib.h>
 #include <sys/socket.h>
 #include <sys/un.h>
+#include <sys/wait.h>
 #include <unistd.h>
 
 #define SPRING YOKE_SOURCE "/examples/spring-specimen/spring-specimen.yaml"
@@ -109,12 +110,15 @@ static long step_of(const struct trial *t)
 
 static void await_step(const struct trial *t, long step)
 {
-    for (int tries = 0; tries < 3000; tries++) {
+    siginfo_t end = {0};
+
+    for (int tries = 0; tries < 10000 && !end.si_pid; tries++) {
         if (step_of(t) >= step)
             return;
         program_sleep(0.01);
+        waitid(P_PID, (id_t)t->p.pid, &end, WEXITED | WNOHANG | WNOWAIT);
     }
-    fail_msg("%s does not run", t->name);
+    fail_msg("%s %s", t->name, end.si_pid ? "has ended" : "does not run");
 }
 
 /* The commands end where they began, by small steps; every step and tick is there. */
