@@ -135,6 +135,9 @@ struct yk_station_plan {
     const char **names;
     size_t actuator_count;
 };
+/* Which actuators there are, in the order of the specimens; free it even on failure. */
+enum yk_status yk_build_station_plan(const struct yk_experiment *e, struct yk_station_plan *plan, struct yk_err *err);
+void yk_build_station_plan_free(struct yk_station_plan *plan);
 bool yk_has_models_only(const struct yk_experiment *e);
 struct yk_actuator;
 struct yk_limits;
