@@ -423,7 +423,7 @@ static bool solve(size_t n, double complex *A, double complex *X)
     return true;
 }
 
-/* eq. (17i): commands over targets */
+/* docs/theory/delay.md, eq. (17i): commands over targets */
 static bool inverse_at(const struct yk_transfer_matrix *m, double w, double dt, double complex *C)
 {
     const double complex s = (1 - cexp(-I * w * dt)) / dt;
@@ -441,7 +441,7 @@ static bool inverse_at(const struct yk_transfer_matrix *m, double w, double dt, 
     return true;
 }
 
-/* eq. (17j), with exact derivatives */
+/* docs/theory/delay.md, eq. (17j), with exact derivatives */
 static void forward_at(const struct yk_joint_proposal *p, size_t n, double w, double complex *C)
 {
     double complex power = cexp(I * w * p->ahead_s);

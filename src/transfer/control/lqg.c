@@ -1,8 +1,8 @@
-/* State feedback with an observer for several actuators, designed from a model. docs/theory/control.md, eq. (48)-(52).
+/* State feedback with an observer for several actuators, designed from a model. docs/theory/control.md, eq. (72)-(76).
  *
  *     model     x' = A x + B u, y = C x; over a tick x+ = F x + H u
  *     observer  z = z- + L (y - C z-),   z- = F z + H u
- *     command   u = -K [z; q] + static part,   q+ = q + h (r - C z)
+ *     command   u = -K [z; q],   q+ = q + h (r - C z)
  *
  * K minimises the sum of |C z|^2 + integral |q|^2 + effort |u|^2, L the variance of z for noise of the commands and of
  * the readings: two discrete Riccati equations. At rest q holds what keeps the actuators there. Units: m, s; the
@@ -114,7 +114,7 @@ static enum yk_status regulate(size_t m, size_t n, const double *A, const double
     return st;
 }
 
-/* eq. (50): the regulator of state and integral */
+/* eq. (74): the regulator of state and integral */
 static enum yk_status design_feedback(struct lqg *p, struct yk_err *err)
 {
     const size_t s = p->s, n = p->n, m = s + n;
@@ -141,7 +141,7 @@ static enum yk_status design_feedback(struct lqg *p, struct yk_err *err)
     return st;
 }
 
-/* eq. (51): by duality, with L = F^-1 times the gain of the predictor, found without the inverse: the covariance P of
+/* eq. (75): by duality, with L = F^-1 times the gain of the predictor, found without the inverse: the covariance P of
  * the prediction solves the same equation for the transposed system. */
 static enum yk_status design_observer(struct lqg *p, struct yk_err *err)
 {
@@ -187,7 +187,7 @@ static enum yk_status design_observer(struct lqg *p, struct yk_err *err)
     return st;
 }
 
-/* eq. (52): z = F z + H u, y = C z, u = -K [z; q] for outputs of one: a system of s + 2 n equations. */
+/* eq. (76): z = F z + H u, y = C z, u = -K [z; q] for outputs of one: a system of s + 2 n equations. */
 static enum yk_status find_rest(struct lqg *p, struct yk_err *err)
 {
     const size_t s = p->s, n = p->n, m = s + 2 * n; /* z, q, u */
@@ -309,7 +309,7 @@ YK_RT static void predict(struct lqg *p)
     product(p->s, p->n, p->H, p->u, 1, p->ahead);
 }
 
-/* eq. (48), (49) */
+/* eq. (72), (73) */
 YK_RT static void step(void *self, const double *command, const double *measured, double *sent)
 {
     struct lqg *p = self;
