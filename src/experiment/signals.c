@@ -6,6 +6,7 @@
 #include "rig/message.h"
 #include "transfer/station.h"
 
+#include <math.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -139,6 +140,8 @@ long yk_rig_line(const struct yk_rig_names *n, const struct yk_node *node, const
     return -1;
 }
 
+#define MOST_SCALE 1e15 /* the largest command, 1e15 N, in the smallest counts fits into 32 bits of floating point */
+
 enum yk_status yk_rig_scale(const struct yk_node *map, enum yk_quantity quantity, double *scale, double *offset,
                             struct yk_err *err)
 {
@@ -147,10 +150,11 @@ enum yk_status yk_rig_scale(const struct yk_node *map, enum yk_quantity quantity
 
     *scale = 1;
     *offset = 0;
-    if (s && !(st = yk_field_real(s, quantity, -1e30, 1e30, scale, err)) && *scale == 0)
-        st = yk_fail_at(err, YK_E_RANGE, s->where, "scale = %s must not be 0", s->text);
+    if (s && !(st = yk_field_real(s, quantity, -MOST_SCALE, MOST_SCALE, scale, err)) && fabs(*scale) < 1 / MOST_SCALE)
+        st = yk_fail_at(err, YK_E_RANGE, s->where, "scale = %s must not be 0, nor smaller than %g", s->text,
+                        1 / MOST_SCALE);
     if (!st && o)
-        st = yk_field_real(o, quantity, -1e30, 1e30, offset, err);
+        st = yk_field_real(o, quantity, -MOST_SCALE, MOST_SCALE, offset, err);
     return st;
 }
 

@@ -301,6 +301,7 @@ static void wrong_layouts_are_refused(void **state)
         {"rig.settings.commands.3={type: f64, name: a1.force}", "'a1.force' is not known here"},
         {"rig.settings.commands.3={type: f64, name: a1.command, scale: 1 kN}", "kN"},
         {"rig.settings.commands.3={type: f64, name: a1.command, scale: 0 mm}", "scale = 0 mm must not be 0"},
+        {"rig.settings.commands.3={type: f64, name: a1.command, scale: 1e-320 m}", "nor smaller than 1e-15"}, /* inf */
         {"rig.settings.commands.1={type: f32, name: sequence}", "'sequence' is a whole number"},
         {"rig.settings.commands.1={type: u8, name: state}", "the packet has 'state' twice"},
         {"rig.settings.commands.4={type: crc32, name: check}", "a check sum has no name"},
