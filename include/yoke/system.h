@@ -62,7 +62,8 @@ struct yk_system_ops {
     void (*tangent)(void *self, const double *u, const double *v, double *K, double *C) YK_RT;
     /* The same as values in the pattern of the system. NULL: there is no pattern, only dense tangents. */
     void (*sparse_tangent)(void *self, const double *u, const double *v, double *K, double *C) YK_RT;
-    /* Of a system with `changing`: what K and C are more than at the start, cols x cols each, dense. */
+    /* Of a system with `changing`: what K and C are more than at the start, cols x cols each, dense. Writes
+     * only entries that are not always 0. */
     void (*change)(void *self, const double *u, const double *v, double *dK, double *dC) YK_RT;
     /* p += what the force has beyond -K u - C v of the linear matrices below. Reads and writes only degrees of freedom
      * whose tangents vary, by the pattern. NULL: the system is not divided that way. */
@@ -87,8 +88,11 @@ struct yk_system {
     bool constant_tangents;    /* nonlinear, but `tangent` always gives K and C: a specimen with its estimate */
     bool mass_divided_out;     /* M is the identity and p an acceleration: cannot share degrees of freedom */
     struct yk_pattern pattern; /* entries of M and of the tangents, where there is a sparse tangent */
-    struct yk_matrix
-        changing; /* in modes: E, where the tangents are K + E dK E^T; not owned, no columns: they do not change */
+    /* in modes: E, where the tangents are K + E dK E^T, and the entries of dK and dC that are not always 0; not owned,
+     * no columns: the tangents do not change */
+    struct yk_matrix changing;
+    const size_t *changing_entry;
+    size_t changing_entries;
     const struct yk_matrix *linear_K, *linear_C; /* where there is `beyond` */
     enum yk_solve_path path;                     /* requested for the equations that methods solve */
     struct yk_solving solving;                   /* what a method has chosen */

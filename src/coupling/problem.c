@@ -272,8 +272,24 @@ static enum yk_status side_operators(struct yk_side *side, size_t rows, bool mas
     return YK_OK;
 }
 
+/* A side that cannot be stepped in modes is stepped without them; the refusal tells why. */
+static enum yk_status take_modes(struct half *h, const struct yk_modal_wish *wish, struct yk_arena *mem,
+                                 struct yk_err *refusal, struct yk_err *err)
+{
+    struct yk_err why = {0};
+    const enum yk_status st = yk_modal_choose(&h->modal, &h->assembly, wish, mem, &why);
+
+    if (st && strcmp(why.subject, "path") == 0) {
+        *refusal = why;
+        return YK_OK;
+    }
+    if (st && err)
+        *err = why;
+    return st;
+}
+
 static enum yk_status make_side(struct yk_coupled *c, int s, const struct yk_modal_wish *wish, struct yk_arena *mem,
-                                struct yk_err *err)
+                                struct yk_err *refusal, struct yk_err *err)
 {
     static const char *const rate[] = {"coarse", "fine"};
     struct half *h = &c->split->half[s];
@@ -284,7 +300,7 @@ static enum yk_status make_side(struct yk_coupled *c, int s, const struct yk_mod
         return yk_fail(err, YK_E_INPUT, "no substructure has rate: %s; a coupling needs at least one on each side",
                        rate[s]);
     if ((st = yk_assembly_create(&h->assembly, h->subs, h->count, NULL, 0, mem, err)) ||
-        (st = yk_modal_choose(&h->modal, &h->assembly, wish, mem, err)))
+        (st = take_modes(h, wish, mem, refusal, err)))
         return st;
     const struct yk_assembly *used = h->modal.system ? &h->modal : &h->assembly;
     if (h->modal.system && !(h->given = yk_arena_doubles(mem, used->system->n)))
@@ -365,6 +381,7 @@ enum yk_status yk_coupled_create(struct yk_coupled **problem, const struct yk_co
     struct yk_arena own = {0};
     struct yk_coupled *c = yk_arena_take(mem = mem ? mem : &own, sizeof *c);
     size_t *keep = calloc(parts->row_count + 1, sizeof *keep);
+    struct yk_err refusal = {0}; /* of modes, on any side */
     enum yk_status st;
 
     *problem = NULL;
@@ -376,10 +393,16 @@ enum yk_status yk_coupled_create(struct yk_coupled **problem, const struct yk_co
     c->substeps = parts->substeps;
     c->untorn = c->split->untorn = parts->untorn;
     if ((st = sort_substructures(c->split, parts, mem, err)) ||
-        (st = make_side(c, YK_COARSE, &parts->modal[YK_COARSE], mem, err)) ||
-        (st = make_side(c, YK_FINE, &parts->modal[YK_FINE], mem, err)) ||
+        (st = make_side(c, YK_COARSE, &parts->modal[YK_COARSE], mem, &refusal, err)) ||
+        (st = make_side(c, YK_FINE, &parts->modal[YK_FINE], mem, &refusal, err)) ||
         (st = independent_rows(c->split, parts, keep, &c->rows, err)))
         goto end;
+    if (refusal.status && !c->split->half[YK_COARSE].modal.system && !c->split->half[YK_FINE].modal.system) {
+        st = refusal.status;
+        if (err)
+            *err = refusal;
+        goto end;
+    }
     if (c->rows == 0) {
         st = yk_fail(err, YK_E_INPUT, "a coupling needs at least one interface between its sides");
         goto end;

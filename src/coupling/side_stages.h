@@ -16,6 +16,8 @@ struct yk_side_stages {
     bool modified; /* Jacobian with the interface held together: K, C replaced by Q K, Q C, Q = I - G^T H^-1 G M^-1 */
     bool refresh;  /* nonlinear side: tangents of every step */
     struct yk_matrix K, C; /* what the Jacobian is made of; dense copies where they are modified or refreshed */
+    struct yk_matrix E;    /* in modes, modified: Q times the columns whose tangents change ... */
+    double *columns;       /* ... and those between which Q K and Q C differ from diagonals */
     struct yk_factor *D;
     struct yk_tangent tangent; /* refreshed */
     const struct yk_coupled *c;

@@ -35,9 +35,7 @@ const struct yk_param yk_keys_method[] = {
               "loop with specimens is unstable and the run is paced or on a rig outside this process"),
     YK_CHOICE(struct method, path, "auto|dense|banded|sparse|low-rank|modal", 0,
               "how the equations are solved; auto takes the cheapest, `yoke check` says which and why; modal steps the "
-              "modes of a "
-              "linear structure with classical damping, or of each linear side of a coupling; see "
-              "docs/performance.md"),
+              "modes of a structure with classical damping, or of each side of a coupling; see docs/performance.md"),
     YK_PARAM_END,
 };
 

@@ -55,7 +55,7 @@ YK_RT static void solve_refreshed(struct chang *s)
     const double h = s->h;
 
     yk_tangent_take(&s->tangent, s->system, s->u, s->v);
-    yk_tangent_add_damping(&s->tangent, s->system, h * h / 2, s->v, s->rhs);
+    yk_tangent_add_damping(&s->tangent, h * h / 2, s->v, s->rhs);
     yk_tangent_factor(&s->tangent, 1, h / 2, h * h / 4);
     yk_tangent_solve(&s->tangent, s->rhs);
 }

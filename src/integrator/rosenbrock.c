@@ -52,7 +52,7 @@ YK_RT static void refresh(struct yk_rosenbrock *s)
 YK_RT static void subtract_stiffness(struct yk_rosenbrock *s, double alpha, const double *x, double *y)
 {
     if (s->refresh)
-        yk_tangent_add_stiffness(&s->tangent, s->system, -alpha, x, y);
+        yk_tangent_add_stiffness(&s->tangent, -alpha, x, y);
     else
         yk_matrix_add_product(&s->system->K, -alpha, x, y);
 }

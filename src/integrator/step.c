@@ -28,7 +28,7 @@ enum yk_status yk_step_init_tangent(void *self, struct yk_system *system, double
     enum yk_status st;
 
     if ((st = yk_system_factor(&s->D, system, mck[0], mck[1], mck[2], mem, err)) ||
-        (refresh && yk_tangent_varies(system) && (st = yk_tangent_init(&s->tangent, system, s->D, false, mem, err))))
+        (refresh && yk_tangent_varies(system) && (st = yk_tangent_init(&s->tangent, system, s->D, NULL, mem, err))))
         return st;
     return yk_step_init(self, system, dt, mem, err);
 }

@@ -218,14 +218,17 @@ static enum yk_status make_factor(struct yk_tangent *t, const struct yk_system *
     return st;
 }
 
-/* D0 is diagonal; corrected where tangents change. */
+/* D0 is corrected where tangents change; it is diagonal and thin, unless the tangents are held. */
 static enum yk_status init_modal(struct yk_tangent *t, const struct yk_system *s, struct yk_factor *D0,
-                                 struct yk_arena *mem, struct yk_err *err)
+                                 const struct yk_held *held, struct yk_arena *mem, struct yk_err *err)
 {
     const size_t rank = s->changing.cols;
     const struct yk_matrix full = {.form = YK_DENSE, .rows = rank, .cols = rank};
 
     t->E = &s->changing;
+    t->F = held ? held->E : t->E;
+    t->K_start = held ? held->K : &s->K;
+    t->C_start = held ? held->C : &s->C;
     t->count = rank * rank;
     t->K = t->C = full;
     t->K.x = yk_arena_doubles(mem, t->count);
@@ -235,18 +238,18 @@ static enum yk_status init_modal(struct yk_tangent *t, const struct yk_system *s
     t->C0 = calloc(t->count + 1, sizeof *t->C0);
     if (!t->K.x || !t->C.x || !t->few || !t->K0 || !t->C0)
         return no_memory(s->n, err);
-    return yk_low_rank_init_dense(&t->correction, t->E, D0, mem, err);
+    return yk_low_rank_init_dense(&t->correction, t->F, t->E, s->changing_entry, s->changing_entries, D0, mem, err);
 }
 
-enum yk_status yk_tangent_init(struct yk_tangent *t, struct yk_system *system, struct yk_factor *D0, bool dense,
-                               struct yk_arena *mem, struct yk_err *err)
+enum yk_status yk_tangent_init(struct yk_tangent *t, struct yk_system *system, struct yk_factor *D0,
+                               const struct yk_held *held, struct yk_arena *mem, struct yk_err *err)
 {
     enum yk_status st;
 
-    if ((st = choose(system, D0, dense, &system->solving, err)))
+    if ((st = choose(system, D0, held, &system->solving, err)))
         return st;
     if (system->solving.path == YK_SOLVE_MODAL)
-        return init_modal(t, system, D0, mem, err);
+        return init_modal(t, system, D0, held, mem, err);
     if ((st = make_room(t, system, system->solving.path == YK_SOLVE_DENSE, mem, err)))
         return st;
     system->solving.halves = yk_factor_has_halves(D0);
@@ -295,7 +298,7 @@ YK_RT enum yk_status yk_tangent_factor(struct yk_tangent *t, double m, double c,
     return yk_low_rank_factor(l);
 }
 
-/* y += alpha A x; in modes A is what has changed of A0 */
+/* y += alpha A x; in modes A is what has been added to A0 */
 YK_RT static void add_product(const struct yk_tangent *t, const struct yk_matrix *A0, const struct yk_matrix *A,
                               double alpha, const double *x, double *y)
 {
@@ -309,19 +312,17 @@ YK_RT static void add_product(const struct yk_tangent *t, const struct yk_matrix
     yk_matrix_add_product(A0, alpha, x, y);
     yk_matrix_add_transposed_product(t->E, 1, x, seen);
     yk_matrix_add_product(A, 1, seen, changed);
-    yk_matrix_add_product(t->E, alpha, changed, y);
+    yk_matrix_add_product(t->F, alpha, changed, y);
 }
 
-YK_RT void yk_tangent_add_stiffness(const struct yk_tangent *t, const struct yk_system *system, double alpha,
-                                    const double *x, double *y)
+YK_RT void yk_tangent_add_stiffness(const struct yk_tangent *t, double alpha, const double *x, double *y)
 {
-    add_product(t, &system->K, &t->K, alpha, x, y);
+    add_product(t, t->K_start, &t->K, alpha, x, y);
 }
 
-YK_RT void yk_tangent_add_damping(const struct yk_tangent *t, const struct yk_system *system, double alpha,
-                                  const double *x, double *y)
+YK_RT void yk_tangent_add_damping(const struct yk_tangent *t, double alpha, const double *x, double *y)
 {
-    add_product(t, &system->C, &t->C, alpha, x, y);
+    add_product(t, t->C_start, &t->C, alpha, x, y);
 }
 
 YK_RT void yk_tangent_solve(struct yk_tangent *t, double *x)

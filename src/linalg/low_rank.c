@@ -85,7 +85,7 @@ YK_RT static void see(const struct yk_low_rank *l, const double *x, double *seen
         seen[r] = x[l->dof[r]];
 }
 
-/* Z holds E. */
+/* Z holds F. */
 static void prepare(struct yk_low_rank *l)
 {
     for (size_t r = 0; r < l->rank; r++) {
@@ -114,20 +114,21 @@ enum yk_status yk_low_rank_init(struct yk_low_rank *l, const struct yk_pattern *
     return st;
 }
 
-enum yk_status yk_low_rank_init_dense(struct yk_low_rank *l, const struct yk_matrix *E, struct yk_factor *factor,
-                                      struct yk_arena *mem, struct yk_err *err)
+enum yk_status yk_low_rank_init_dense(struct yk_low_rank *l, const struct yk_matrix *F, const struct yk_matrix *E,
+                                      const size_t *entry, size_t count, struct yk_factor *factor, struct yk_arena *mem,
+                                      struct yk_err *err)
 {
     enum yk_status st;
 
-    *l = (struct yk_low_rank){.n = E->rows, .rank = E->cols, .count = E->cols * E->cols, .E = E, .factor = factor};
+    *l = (struct yk_low_rank){.n = E->rows, .rank = E->cols, .count = count, .E = E, .factor = factor};
     if ((st = make_room(l, mem, err)))
         return st;
-    for (size_t k = 0; k < l->count; k++) {
-        l->entry[k] = k;
-        l->row[k] = k % l->rank;
-        l->col[k] = k / l->rank;
+    for (size_t k = 0; k < count; k++) {
+        l->entry[k] = entry[k];
+        l->row[k] = entry[k] % l->rank;
+        l->col[k] = entry[k] / l->rank;
     }
-    memcpy(l->Z, E->x, l->n * l->rank * sizeof *l->Z);
+    memcpy(l->Z, F->x, l->n * l->rank * sizeof *l->Z);
     prepare(l);
     return YK_OK;
 }

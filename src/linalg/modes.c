@@ -1,4 +1,4 @@
-/* All modes of K x = w2 M x, refined. docs/theory/modal.md, eq. (6)-(7).
+/* All modes of K x = w2 M x, refined. docs/theory/modal.md, eq. (7)-(8).
  *
  * LAPACK's modes are exact for a stiffness that is off by rounding of its largest entries. Low modes are softer than
  * that by the square of the ratio of frequencies: they are found as mixtures, with frequencies that are off by as much.

@@ -4,7 +4,7 @@
 
 #include <yoke/linalg.h>
 
-/* w2: n values, increasing; X: n*n, a mode in each column. docs/theory/modal.md, eq. (1), (6), (7) */
+/* w2: n values, increasing; X: n*n, a mode in each column. docs/theory/modal.md, eq. (1), (7), (8) */
 enum yk_status yk_modes(const struct yk_matrix *K, const struct yk_matrix *M, double *w2, double *X,
                         struct yk_err *err);
 /* S = X^T A X, n*n; A X is summed in extended precision, since the terms of a low mode cancel. Entries below the

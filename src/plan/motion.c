@@ -133,26 +133,23 @@ static struct yk_modal_wish wish_of(const struct yk_experiment *e, int side)
     return wish;
 }
 
-/* Couplings: the sides whose substructures are all linear. */
+/* Couplings: the sides whose degrees of freedom the method takes together. */
 static enum yk_status wish_for_sides(const struct yk_experiment *e, struct yk_modal_wish *wish, struct yk_err *err)
 {
     const unsigned dofs[YK_SIDES] = {YK_COUPLING_DOFS_A, YK_COUPLING_DOFS_B};
-    bool linear[YK_SIDES] = {true, true}, any = false;
+    bool any = false;
 
-    for (size_t k = 0; k < e->substructure_count; k++)
-        linear[e->fine[k] ? YK_FINE : YK_COARSE] &= e->substructures[k].system->linear;
     for (int s = 0; s < YK_SIDES; s++) {
         wish[s] = wish_of(e, s);
-        if (!linear[s] || e->coupling->caps & dofs[s])
+        if (e->coupling->caps & dofs[s])
             wish[s].use = YK_MODAL_NEVER;
         any = any || wish[s].use == YK_MODAL_ALWAYS;
     }
     if (e->solve_path != YK_SOLVE_MODAL || any)
         return YK_OK;
-    return yk_fail_about(err, YK_E_UNSUPPORTED, "path", "path: modal cannot be taken here: %s",
-                         linear[YK_COARSE] || linear[YK_FINE]
-                             ? "this coupling treats the degrees of freedom of its linear side one by one"
-                             : "neither side is linear");
+    return yk_fail_about(err, YK_E_UNSUPPORTED, "path",
+                         "path: modal cannot be taken here: %s treats degrees of freedom one by one",
+                         e->coupling->name);
 }
 
 /* The structure in modes, if the method is to step these. */

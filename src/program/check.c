@@ -400,6 +400,8 @@ static void print_kind(const struct yk_solving *x, FILE *out)
         break;
     case YK_SOLVE_MODAL:
         fprintf(out, "modal: one equation for each mode");
+        if (x->rank)
+            fprintf(out, ", corrected in %zu column%s", x->rank, x->rank == 1 ? "" : "s");
         break;
     default:
         fprintf(out, "dense");
@@ -416,7 +418,7 @@ static void print_modal(const struct yk_solving *x, FILE *out)
         fprintf(out, ", %s%.*f times as long with what is recorded", modal ? "without modes " : "modal ", ratio < 10,
                 ratio);
     if (x->modal.reason && !modal)
-        fprintf(out, " (not taken: %s)", x->modal.reason);
+        fprintf(out, " (%snot taken: %s)", x->modal.modal_s > 0 ? "" : "modal ", x->modal.reason);
 }
 
 /* Which path, and why: what every path would cost. */
@@ -433,9 +435,9 @@ static void print_solving(const struct yk_experiment *e, const struct yk_finding
         print_kind(x, out);
         if (x->path != YK_SOLVE_MODAL)
             fprintf(out, "; factored %s", x->current ? "in every step" : "once");
-        if (e->solve_path)
+        if (e->solve_path && (e->solve_path != YK_SOLVE_MODAL || x->path == YK_SOLVE_MODAL))
             fprintf(out, "; method.path chose");
-        for (int k = 1; k < YK_SOLVE_PATHS && x->current; k++)
+        for (int k = 1; k < YK_SOLVE_PATHS && x->current && x->path != YK_SOLVE_MODAL; k++)
             if (k != (int)x->path && isfinite(x->cost_s[k]))
                 fprintf(out, ", %s %.*f times as long", path_names[k], x->cost_s[k] < 10 * x->cost_s[x->path],
                         x->cost_s[k] / x->cost_s[x->path]);
@@ -469,8 +471,11 @@ void yk_findings_print(const struct yk_plan *plan, const struct yk_findings *f, 
     print_loop(e, f, out);
     print_idle(e, out);
     print_readings(e, out);
-    fprintf(out, "  cost          %.2g us per step on this machine, %.2g %% of the available time\n",
-            1e6 * f->step_cost_s, 100 * f->step_cost_s / (e->time.step * e->time.scale));
+    const double cost_us = 1e6 * f->step_cost_s;
+
+    fprintf(out, cost_us < 10 ? "  cost          %.2g us" : "  cost          %.0f us", cost_us);
+    fprintf(out, " per step on this machine, %.2g %% of the available time\n",
+            100 * f->step_cost_s / (e->time.step * e->time.scale));
     print_solving(e, f, out);
     if (e->reference)
         fprintf(out, "  reference     about %.2g s for the whole test on this machine\n", f->reference_s);

@@ -35,6 +35,7 @@ struct yk_assembled {
     double *modes;                 /* n*n: a mode in each column; NULL: not in modes */
     double *reach;                 /* maps of the parts, side by side; those with changing tangents come first */
     struct yk_thin *thin;          /* by part */
+    size_t *entry;                 /* of dK and dC that change */
     const struct yk_system *whole; /* the same structure in its degrees of freedom */
     double *v, *work;              /* energy account; n numbers */
 };
@@ -60,6 +61,8 @@ enum yk_status yk_modal_linear(const struct yk_assembly *of, struct yk_linear *l
 void yk_modal_linear_free(struct yk_linear *l);
 /* On how many degrees of freedom what is not linear acts. */
 size_t yk_modal_columns(const struct yk_assembly *of);
+/* Why a structure cannot be in modes, as far as that is plain before its matrices are looked at; NULL: nothing is. */
+const char *yk_modal_obstacle(const struct yk_assembly *of);
 
 /* out = sum_k T_k^T A_k T_k, A_k = which(part); NULL: nothing. */
 enum yk_status yk_assembled_sum(struct yk_matrix *out, const struct yk_assembled *a,

@@ -51,18 +51,15 @@ YK_RT static void force(void *self, double t, const double *f, const double *u, 
 YK_RT static void change(void *self, const double *u, const double *v, double *dK, double *dC)
 {
     struct yk_assembled *a = self;
-    const size_t size = a->system.changing.cols * a->system.changing.cols;
 
-    memset(dK, 0, size * sizeof *dK);
-    memset(dC, 0, size * sizeof *dC);
     for (size_t k = 0; k < a->count; k++) {
         const struct yk_thin *t = a->parts[k].thin;
 
         if (t->changes)
             yk_assembled_tangent_of(a, &a->parts[k], u, v);
         for (size_t i = 0; i < t->changes; i++) {
-            dK[t->place[i]] += a->Ksub[t->entry[i]] - t->K[i];
-            dC[t->place[i]] += a->Csub[t->entry[i]] - t->C[i];
+            dK[t->place[i]] = a->Ksub[t->entry[i]] - t->K[i];
+            dC[t->place[i]] = a->Csub[t->entry[i]] - t->C[i];
         }
     }
 }
@@ -137,6 +134,7 @@ static void destroy(void *self)
         free(a->thin[k].C);
     }
     free(a->thin);
+    free(a->entry);
     free(a->reach);
     free(a->modes);
 }
@@ -296,24 +294,34 @@ size_t yk_modal_columns(const struct yk_assembly *of)
     return columns;
 }
 
-static enum yk_status check(const struct yk_assembly *of, struct yk_err *err)
+const char *yk_modal_obstacle(const struct yk_assembly *of)
 {
     const struct yk_system *s = of->system;
     const size_t columns = yk_modal_columns(of);
 
+    return s->mass_divided_out                         ? "the mass depends on the configuration"
+           : s->n > YK_MODES_MOST                      ? "there are too many degrees of freedom"
+           : columns > YK_THIN_MOST || columns >= s->n ? "what is not linear acts on too many degrees of freedom"
+                                                       : NULL;
+}
+
+static enum yk_status check(const struct yk_assembly *of, struct yk_err *err)
+{
+    const struct yk_system *s = of->system;
+
+    if (!yk_modal_obstacle(of))
+        return YK_OK;
     if (s->mass_divided_out)
-        return refuse(err, "the mass depends on the configuration");
+        return refuse(err, yk_modal_obstacle(of));
     if (s->n > YK_MODES_MOST)
         return yk_fail_about(err, YK_E_RANGE, "path",
                              "path: modal cannot be taken here: %zu degrees of freedom are more than %d; reduce the "
                              "model first (yoke reduce)",
                              s->n, YK_MODES_MOST);
-    if (columns > YK_THIN_MOST || columns >= s->n)
-        return yk_fail_about(err, YK_E_UNSUPPORTED, "path",
-                             "path: modal cannot be taken here: what is not linear acts on %zu degrees of freedom, at "
-                             "most %zu are allowed",
-                             columns, s->n > YK_THIN_MOST ? (size_t)YK_THIN_MOST : s->n - 1);
-    return YK_OK;
+    return yk_fail_about(err, YK_E_UNSUPPORTED, "path",
+                         "path: modal cannot be taken here: what is not linear acts on %zu degrees of freedom, at most "
+                         "%zu are allowed",
+                         yk_modal_columns(of), s->n > YK_THIN_MOST ? (size_t)YK_THIN_MOST : s->n - 1);
 }
 
 /* Entries of the tangents that change, and where they go in dK and dC, which have `stride` rows, from `first` on. */
@@ -431,6 +439,22 @@ static enum yk_status count_parts(struct yk_assembled *a, const struct yk_assemb
     return total ? widen(a, total, err) : YK_OK;
 }
 
+/* All entries that change, of all parts: each has columns of its own. */
+static enum yk_status list_entries(struct yk_assembled *a, struct yk_err *err)
+{
+    size_t count = 0;
+
+    for (size_t k = 0; k < a->count; k++)
+        count += a->thin[k].changes;
+    if (!(a->entry = malloc((count + 1) * sizeof *a->entry)))
+        return no_memory(err);
+    a->system.changing_entry = a->entry;
+    for (size_t k = 0; k < a->count; k++)
+        for (size_t i = 0; i < a->thin[k].changes; i++)
+            a->entry[a->system.changing_entries++] = a->thin[k].place[i];
+    return YK_OK;
+}
+
 static enum yk_status take_parts(struct yk_assembled *a, const struct yk_assembly *modal, const struct yk_assembly *of,
                                  struct yk_arena *mem, struct yk_err *err)
 {
@@ -451,7 +475,8 @@ static enum yk_status take_parts(struct yk_assembled *a, const struct yk_assembl
     if (!st) {
         a->Ksub = yk_arena_doubles(mem, entries);
         a->Csub = yk_arena_doubles(mem, entries);
-        st = yk_arena_check(mem, err);
+        if (!(st = yk_arena_check(mem, err)))
+            st = list_entries(a, err);
     }
     free(number);
     free(which);

@@ -11,17 +11,20 @@
 
 enum {
     FEWEST_MODES = 33,
-    SMALL_ORDER = 128, /* up to which equations are solved with an inverse */
-    PART_PRODUCTS = 5  /* with each column of what is not linear: u, v, force, solution */
+    SMALL_ORDER = 128,    /* up to which equations are solved with an inverse */
+    PART_PRODUCTS = 5,    /* with each column of what is not linear: u, v, force, solution ... */
+    TANGENT_PRODUCTS = 10 /* ... and where its tangents are followed */
 };
 
 #define SPARSE_ENTRY 0.6e-9 /* of a product */
 #define DENSE_ENTRY  0.1e-9 /* likewise, and of a solution with an inverse ... */
 #define FAR_ENTRY    0.3e-9 /* ... that is not in the nearer caches */
 #define NEAR_ENTRIES 1e5
-#define MODE_STEP    2e-9   /* a mode */
-#define MODES_RATE   0.7e-9 /* finding the modes, for n^3 */
-#define CLEAR_GAIN   1.5    /* less is not worth other bits */
+#define MODE_STEP    2e-9     /* a mode */
+#define MODES_RATE   0.7e-9   /* finding the modes, for n^3 */
+#define CORRECTION   2e-9     /* a correction of rank r, for r^2 ... */
+#define LU_PRODUCT   0.045e-9 /* ... and for r^3 */
+#define CLEAR_GAIN   1.5      /* less is not worth other bits */
 
 static double cost_of_entries(double count)
 {
@@ -83,11 +86,22 @@ static enum yk_status looks_classical(const struct yk_system *s, const struct yk
     return st;
 }
 
+/* A stage in modes, and what is read after it. Where tangents change, as if the method followed them. */
+static double cost_in_modes(const struct yk_assembly *of, double reads)
+{
+    const struct yk_system *s = of->system;
+    const double n = (double)s->n, r = (double)yk_modal_columns(of), a_product = cost_of_entries(n * n) / n;
+    const bool changes = !s->linear && !s->constant_tangents;
+
+    return MODE_STEP * n + reads * a_product + (changes ? TANGENT_PRODUCTS : PART_PRODUCTS) * cost_of_entries(r * n) +
+           (changes ? CORRECTION * r * r + LU_PRODUCT * r * r * r : 0);
+}
+
 static enum yk_status pays(const struct yk_assembly *of, const struct yk_modal_wish *wish, bool *modal,
                            struct yk_err *err)
 {
     struct yk_system *s = of->system;
-    const double n = (double)s->n, a_product = cost_of_entries(n * n) / n;
+    const double n = (double)s->n;
     struct yk_linear l = {0};
     double solution;
     enum yk_status st;
@@ -96,12 +110,12 @@ static enum yk_status pays(const struct yk_assembly *of, const struct yk_modal_w
     /* reading all u, v and a takes as long as a dense step: no need to look at the matrices */
     if (s->n > SMALL_ORDER && wish->reads >= 3 * n)
         return YK_OK;
-    if (s->n < FEWEST_MODES || s->n > YK_MODES_MOST || s->mass_divided_out || !(s->linear || s->constant_tangents))
+    if (s->n < FEWEST_MODES || yk_modal_obstacle(of))
         return YK_OK;
     if ((st = cost_of_solution(s, &solution, err)))
         return st;
     s->solving.modal.given_s = solution + cost_of_product(&s->K) + cost_of_product(&s->C);
-    s->solving.modal.modal_s = MODE_STEP * n + (wish->reads + PART_PRODUCTS * (double)yk_modal_columns(of)) * a_product;
+    s->solving.modal.modal_s = cost_in_modes(of, wish->reads);
     if (CLEAR_GAIN * s->solving.modal.modal_s >= s->solving.modal.given_s)
         return YK_OK;
     if (wish->steps * (s->solving.modal.given_s - s->solving.modal.modal_s) <= MODES_RATE * n * n * n) {
@@ -124,11 +138,12 @@ enum yk_status yk_modal_choose(struct yk_assembly *modal, const struct yk_assemb
     *modal = (struct yk_assembly){0};
     if (!st && taken)
         st = yk_modal_create(modal, of, mem, &reason);
-    if (st && st != YK_E_MEMORY && wish->use == YK_MODAL_IF_FASTER) {
-        of->system->solving.modal.reason =
-            st == YK_E_UNSUPPORTED ? "the damping is not classical" : "the modes were not found";
+    if (st)
+        of->system->solving.modal.reason = yk_modal_obstacle(of)    ? yk_modal_obstacle(of)
+                                           : st == YK_E_UNSUPPORTED ? "the damping is not classical"
+                                                                    : "the modes were not found";
+    if (st && st != YK_E_MEMORY && wish->use == YK_MODAL_IF_FASTER)
         return YK_OK;
-    }
     if (st && err)
         *err = reason;
     if (!st && taken)

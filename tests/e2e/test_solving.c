@@ -142,6 +142,56 @@ static void the_modal_path_is_chosen_where_it_is_faster(void **state)
     assert_said("(not taken: finding the modes takes longer than the run would save)");
 }
 
+/* Two rows of masses that are joined, with a hysteretic spring in each and `more` elements in the second. */
+static const char *write_rows(const char *more)
+{
+    static char path[1024];
+    char *text;
+    size_t size;
+    FILE *out = open_memstream(&text, &size);
+
+    assert_non_null(out);
+    fprintf(out, "time: { step: 1 ms, end: 50 s }\nmethod: { coupling: gc }\nsubstructures:\n");
+    for (int row = 0; row < 2; row++) {
+        fprintf(out, "  %s:\n    kind: assembled\n    rate: %s\n    nodes:\n", row ? "b" : "a",
+                row ? "fine" : "coarse");
+        for (int i = 1; i <= 60; i++)
+            fprintf(out, "      n%d: { mass: 1 t }\n", i);
+        fprintf(out,
+                "    elements:\n      - { kind: bouc-wen, between: [ground, n1.x], kh: 1e6, k0: 1e7, beta: 500 }\n");
+        for (int i = 2; i <= 60; i++)
+            fprintf(out, "      - { kind: spring, between: [n%d.x, n%d.x], stiffness: 1 kN/mm }\n", i - 1, i);
+    }
+    fprintf(out, "%sinterfaces: [ { join: [a.n60.x, b.n60.x] } ]\nrecord: { channels: [a.n30.x.u] }\n", more);
+    assert_int_equal(fclose(out), 0);
+    snprintf(path, sizeof path, "%s", scratch_write("rows.yaml", text));
+    free(text);
+    return path;
+}
+
+/* Of a coupling, each side: few nonlinear elements do not matter, damping that is not classical does. */
+static void each_side_is_stepped_in_modes_where_that_is_faster(void **state)
+{
+    static const char damper[] = "      - { kind: damper, between: [n1.x, n2.x], damping: 1 kN s/m }\n";
+
+    assert_runs((const char *[]){YOKE_PROGRAM, "check", write_rows(""), NULL});
+    assert_said("equations     coarse side: modal: one equation for each mode, without modes ");
+    assert_said("              fine side: modal: one equation for each mode, without modes ");
+    assert_runs((const char *[]){YOKE_PROGRAM, "check", write_rows(damper), NULL});
+    assert_said("equations     coarse side: modal: one equation for each mode, without modes ");
+    assert_said("(not taken: the damping is not classical)");
+    assert_runs((const char *[]){YOKE_PROGRAM, "check", write_rows(damper), "--set", "method.path=modal", NULL});
+    assert_said("equations     coarse side: modal: one equation for each mode; method.path chose");
+    assert_said("fine side: dense; factored once (modal not taken: the damping is not classical)");
+    assert_runs((const char *[]){YOKE_PROGRAM, "check", write_rows(""), "--set", "method={coupling: iplsrt2}", NULL});
+    assert_said("coarse side: modal: one equation for each mode, corrected in 1 column, without modes ");
+    /* a linear side of a Rosenbrock coupling obeys method.path, too */
+    assert_runs((const char *[]){
+        YOKE_PROGRAM, "check", write_rows(""), "--set", "method={coupling: plsrt2, path: banded}", "--set",
+        "substructures.a.elements.0={kind: spring, between: [ground, n1.x], stiffness: 1e7}", NULL});
+    assert_said("coarse side: banded, 1 entry on either side of the diagonal; factored once; method.path chose");
+}
+
 static json_t *summary_of(const char *file, const char *path, const char *more)
 {
     char set[64], summary[1200], folder[1100];
@@ -320,6 +370,7 @@ int main(void)
         cmocka_unit_test(runs_agree_whatever_the_path),
         cmocka_unit_test(a_path_that_cannot_be_taken_is_refused),
         cmocka_unit_test(the_modal_path_is_chosen_where_it_is_faster),
+        cmocka_unit_test(each_side_is_stepped_in_modes_where_that_is_faster),
         cmocka_unit_test(recordings_agree_in_modes),
         cmocka_unit_test(a_reduced_model_moves_alike_in_modes),
         cmocka_unit_test(two_threads_give_the_same_bits_in_modes),

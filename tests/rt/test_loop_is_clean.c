@@ -192,12 +192,31 @@ static void and_so_it_is_where_elements_and_sums_are_recorded(void **state)
     assert_true(check(recorded, yk_coupling_find("plsrt2")));
 }
 
+/* Hysteresis on either side, in modes. */
+static const char hysteretic[] =
+    "title: clean\n"
+    "time: {step: 4 ms, substeps: 2, end: 40}\n"
+    "method: {coupling: gc}\n"
+    "substructures:\n"
+    "  A: {kind: assembled, nodes: {n: {mass: 2}, m: {mass: 1}, k: {mass: 1}}, rate: coarse,\n"
+    "      elements: [{kind: bouc-wen, between: [ground, n.x], kh: 100, k0: 200, beta: 60, gamma: 60},\n"
+    "                 {kind: spring, between: [n.x, k.x], stiffness: 100},\n"
+    "                 {kind: spring, between: [k.x, m.x], stiffness: 100}]}\n"
+    "  B: {kind: assembled, nodes: {m: {mass: 1}, n: {mass: 1}}, rate: fine,\n"
+    "      elements: [{kind: bouc-wen, between: [ground, n.x], kh: 100, k0: 200, beta: 60, gamma: 60},\n"
+    "                 {kind: spring, between: [n.x, m.x], stiffness: 100}]}\n"
+    "interfaces: [{join: [A.m.x, B.m.x]}]\n"
+    "loads: [{on: A.n.x, kind: sine, amplitude: 2 N, frequency: 1.5 Hz}]\n";
+
 /* Damping in proportion to the mass, so that it is classical. */
 static void and_so_it_is_in_modes(void **state)
 {
-    for (const struct yk_coupling_ops *const *ops = yk_couplings; *ops; ops++)
-        assert_int_equal(check_with(models, *ops, "modal", "substructures.A.damping=[18, 9]"),
-                         !((*ops)->caps & YK_COUPLING_SPECIMENS));
+    for (const struct yk_coupling_ops *const *ops = yk_couplings; *ops; ops++) {
+        const bool with_models = !((*ops)->caps & YK_COUPLING_SPECIMENS);
+
+        assert_int_equal(check_with(models, *ops, "modal", "substructures.A.damping=[18, 9]"), with_models);
+        assert_int_equal(check_with(hysteretic, *ops, "modal", NULL), with_models);
+    }
     assert_true(check_with(specimen, yk_coupling_find("pm"), "modal", "substructures.A.damping=[18, 9]"));
 }
 

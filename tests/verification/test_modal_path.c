@@ -23,6 +23,7 @@ struct building {
     double step;
     int substeps;
     const char *elements; /* further ones of the upper substructure; NULL: none */
+    const char *below;    /* likewise of the lower one */
     const char *parts;    /* further substructures, and interfaces with these; NULL: none */
     const char *sections; /* further ones of the file; NULL: none */
     const char *time;     /* further settings of it */
@@ -57,7 +58,7 @@ static char *describe(const struct building *b)
                 snprintf(below, sizeof below, "f%d.x", i - 1);
             at += sprintf(at, "      - { kind: spring, between: [%s, f%d.x], stiffness: %d MN/m }\n", below, i, 60 - i);
         }
-        at += sprintf(at, "%s", part ? text_or_none(b->elements) : "");
+        at += sprintf(at, "%s", text_or_none(part ? b->elements : b->below));
     }
     if (b->parts)
         at += sprintf(at, "%s", b->parts);
@@ -112,12 +113,26 @@ static void close_course(struct course *c)
     yk_experiment_destroy(c->e);
 }
 
-static bool in_modes(const struct course *c)
+/* Substructures that are stepped in modes, as bits. */
+static unsigned in_modes(const struct course *c)
 {
+    unsigned found = 0;
+
     for (size_t k = 0; k < c->e->substructure_count; k++)
-        if (yk_motion_in_modes(&c->m, k))
-            return true;
-    return false;
+        found |= (unsigned)yk_motion_in_modes(&c->m, k) << k;
+    return found;
+}
+
+/* Which of them can be: all, unless a coupling treats degrees of freedom one by one. */
+static unsigned can_be_in_modes(const struct yk_experiment *e)
+{
+    unsigned found = 0;
+
+    for (size_t k = 0; k < e->substructure_count; k++)
+        found |=
+            (unsigned)(!e->coupling || !(e->coupling->caps & (e->fine[k] ? YK_COUPLING_DOFS_B : YK_COUPLING_DOFS_A)))
+            << k;
+    return found;
 }
 
 static size_t dofs_of(const struct yk_experiment *e)
@@ -146,7 +161,8 @@ static bool compare(const char *text, long steps, double *off)
         return false;
     }
     assert_ok(open_course(&c[0], text, "sparse", &err));
-    assert_true(in_modes(&c[1]) && !in_modes(&c[0]));
+    assert_int_equal(in_modes(&c[0]), 0);
+    assert_int_equal(in_modes(&c[1]), can_be_in_modes(c[1].e));
     n = dofs_of(c[0].e);
     memset(off, 0, 4 * sizeof *off);
     for (long step = 0; step <= steps; step++) {
@@ -221,29 +237,42 @@ static void every_integrator_moves_alike_in_modes(void **state)
     }
 }
 
+/* With and without substeps; `b` without its method. */
+static void check_coupling(const struct yk_coupling_ops *ops, struct building b, const char *what)
+{
+    int compared = 0;
+
+    for (int substeps = 1; substeps <= (ops->caps & YK_COUPLING_NO_SUBSTEPS ? 1 : 6); substeps += 5) {
+        char method[60], label[90];
+
+        snprintf(method, sizeof method, "coupling: %s", ops->name);
+        snprintf(label, sizeof label, "%s, %d substeps, %s", ops->name, substeps, what);
+        b.method = method;
+        b.substeps = substeps;
+        if (!is_refused(&b)) { /* one that is made for substeps, or a number of them */
+            check_building(label, &b);
+            compared++;
+        }
+    }
+    assert_true(compared > 0);
+}
+
+/* Linear, and with hysteresis on one side or on both. */
 static void every_coupling_moves_alike_in_modes(void **state)
 {
-    for (size_t i = 0; yk_couplings[i]; i++) {
-        const struct yk_coupling_ops *ops = yk_couplings[i];
-        char method[60];
-        int compared = 0;
+    static const char hysteresis[] = "      - { kind: bouc-wen, between: [f1.x, f2.x], kh: 1e6, k0: 2e7, beta: 2e3 }\n";
+    static const struct {
+        const char *coarse, *fine, *what;
+    } cases[] = {{NULL, NULL, "linear"},
+                 {hysteresis, NULL, "coarse side with hysteresis"},
+                 {NULL, hysteresis, "fine side with hysteresis"},
+                 {hysteresis, hysteresis, "both with hysteresis"}};
 
-        if (ops->caps & YK_COUPLING_SPECIMENS)
-            continue;
-        for (int substeps = 1; substeps <= (ops->caps & YK_COUPLING_NO_SUBSTEPS ? 1 : 6); substeps += 5) {
-            char label[60];
-
-            snprintf(method, sizeof method, "coupling: %s", ops->name);
-            snprintf(label, sizeof label, "%s, %d substeps", ops->name, substeps);
-            const struct building b = {.method = method, .step = 1e-3, .substeps = substeps};
-
-            if (!is_refused(&b)) { /* one that is made for substeps, or a number of them */
-                check_building(label, &b);
-                compared++;
-            }
-        }
-        assert_true(compared > 0);
-    }
+    for (size_t i = 0; yk_couplings[i]; i++)
+        for (size_t k = 0; k < sizeof cases / sizeof *cases && !(yk_couplings[i]->caps & YK_COUPLING_SPECIMENS); k++)
+            check_coupling(yk_couplings[i],
+                           (struct building){.step = 1e-3, .below = cases[k].coarse, .elements = cases[k].fine},
+                           cases[k].what);
 }
 
 static const char nonlinear[] =
@@ -312,13 +341,12 @@ static void last_state(const struct course *c, const struct yk_motion *m, double
 
 static void a_saved_state_continues_with_the_same_bits(void **state)
 {
-    static const char *const methods[] = {"integrator: generalized-alpha", "integrator: lsrt2", "coupling: pm"};
+    static const char *const methods[] = {"integrator: generalized-alpha", "integrator: lsrt2", "coupling: pm",
+                                          "coupling: iplsrt2"};
 
     for (size_t i = 0; i < sizeof methods / sizeof *methods; i++) {
-        char *text = describe(&(struct building){.method = methods[i],
-                                                 .step = 1e-3,
-                                                 .substeps = 1,
-                                                 .elements = strstr(methods[i], "integrator") ? nonlinear : NULL});
+        char *text =
+            describe(&(struct building){.method = methods[i], .step = 1e-3, .substeps = 1, .elements = nonlinear});
         double first[3 * MOST], second[3 * MOST];
         struct yk_err why = {0};
         struct course c;
@@ -412,8 +440,9 @@ static void refusals_say_why(void **state)
     refuses_building(
         &(struct building){.method = "integrator: newmark", .step = 1e-3, .substeps = 1, .elements = damper},
         "the damping is not classical; it joins modes ");
-    refuses_building(&(struct building){.method = "coupling: gc", .step = 1e-3, .substeps = 1, .elements = damper},
-                     "the damping is not classical; it joins modes ");
+    refuses_building(
+        &(struct building){.method = "coupling: gc", .step = 1e-3, .substeps = 1, .elements = damper, .below = damper},
+        "the damping is not classical; it joins modes ");
     refuses_building(
         &(struct building){
             .method = "integrator: newmark",
@@ -426,17 +455,26 @@ static void refusals_say_why(void **state)
     for (int i = 1; i < TOP; i++)
         end += sprintf(end, "      - { kind: gap, between: [f%d.x, f%d.x], stiffness: 9 MN/m, gap: 1 mm }\n", i - 1, i);
     refuses_building(
+        &(struct building){.method = "coupling: gc", .step = 1e-3, .substeps = 1, .elements = all, .below = damper},
+        "what is not linear acts on 12 degrees of freedom, at most 11 are allowed");
+    refuses(YOKE_SOURCE "/examples/efc-split-mass/efc-split-mass.yaml", "efc treats degrees of freedom one by one");
+}
+
+/* Of a coupling, the side that can be in modes is. */
+static void a_side_that_cannot_be_in_modes_leaves_the_other(void **state)
+{
+    char *text = describe(
         &(struct building){.method = "coupling: gc",
                            .step = 1e-3,
                            .substeps = 1,
-                           .elements = all,
-                           .parts = "  more: { kind: linear, rate: coarse, dofs: [x], mass: [1], stiffness: [[1]] }\n"
-                                    "  post: { kind: assembled, rate: coarse, nodes: { a: { mass: 1 } },\n"
-                                    "          elements: [ { kind: gap, between: [ground, a.x], stiffness: 9 } ] }\n"
-                                    "interfaces: [ { join: [lower.f19.x, upper.f0.x] } ]\n"},
-        "neither side is linear");
-    refuses(YOKE_SOURCE "/examples/efc-split-mass/efc-split-mass.yaml",
-            "this coupling treats the degrees of freedom of its linear side one by one");
+                           .elements = "      - { kind: damper, between: [f1.x, f2.x], damping: 1 MN s/m }\n"});
+    struct yk_err why = {0};
+    struct course c;
+
+    assert_int_equal(open_course(&c, text, "modal", &why), YK_OK);
+    assert_int_equal(in_modes(&c), 1);
+    close_course(&c);
+    free(text);
 }
 
 /* The whole structure is nonlinear: nothing is left to the modes. */
@@ -487,6 +525,7 @@ int main(void)
         cmocka_unit_test(a_saved_state_continues_with_the_same_bits),
         cmocka_unit_test(threads_that_share_a_plan_get_the_same_bits),
         cmocka_unit_test(refusals_say_why),
+        cmocka_unit_test(a_side_that_cannot_be_in_modes_leaves_the_other),
         cmocka_unit_test(a_structure_without_linear_parts_is_refused),
         cmocka_unit_test(damping_is_classical_to_rounding),
         cmocka_unit_test(a_bridge_moves_alike_in_modes),

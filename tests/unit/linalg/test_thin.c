@@ -104,35 +104,47 @@ static void sums_stay_thin_and_are_solved(void **state)
     drop(&p);
 }
 
-/* The factor of one matrix, corrected to that of another with the same columns. */
+/* The factor of one matrix, corrected to that of another: A + F S E^T with F = E, and with another F; some entries of S
+ * are always 0. */
 static void a_kept_factor_is_corrected(void **state)
 {
-    struct yk_arena mem = {0};
-    struct yk_low_rank correction;
-    struct yk_factor *kept, *direct;
-    double x[2][N];
-    struct pair p;
+    for (int other = 0; other < 2; other++) {
+        struct yk_arena mem = {0};
+        struct yk_low_rank correction;
+        struct yk_factor *kept, *direct;
+        double x[2][N], columns[N * COLUMNS];
+        size_t entry[COLUMNS * COLUMNS], count = 0;
+        struct pair p;
 
-    make(&p, 1, 3);
-    const struct yk_matrix E = {.form = YK_DENSE, .rows = N, .cols = COLUMNS, .x = p.E};
-    assert_ok(yk_factor_create(&kept, &p.thin, NULL, &err));
-    assert_ok(yk_low_rank_init_dense(&correction, &E, kept, &mem, &err));
-    for (size_t i = 0; i < COLUMNS * COLUMNS; i++) {
-        correction.change[i] = 0.3 * sin((double)i);
-        p.thin.x[N + i] += correction.change[i];
+        make(&p, 1, 3);
+        for (size_t i = 0; i < N * COLUMNS; i++)
+            columns[i] = p.E[i] + other * 0.5 * cos(3.0 * (double)i);
+        for (size_t i = 0; i < COLUMNS * COLUMNS; i += 1 + i % 2)
+            entry[count++] = i;
+        const struct yk_matrix E = {.form = YK_DENSE, .rows = N, .cols = COLUMNS, .x = p.E};
+        const struct yk_matrix F = {.form = YK_DENSE, .rows = N, .cols = COLUMNS, .x = columns};
+        assert_ok(yk_factor_create(&kept, &p.thin, NULL, &err));
+        assert_ok(yk_low_rank_init_dense(&correction, &F, &E, entry, count, kept, &mem, &err));
+        for (size_t k = 0; k < count; k++) {
+            const size_t r = entry[k] % COLUMNS, c = entry[k] / COLUMNS;
+
+            correction.change[k] = 0.3 * sin((double)k);
+            for (size_t i = 0; i < N * N; i++)
+                p.dense.x[i] += correction.change[k] * F.x[i % N + r * N] * E.x[i / N + c * N];
+        }
+        for (size_t i = 0; i < N; i++)
+            x[0][i] = x[1][i] = cos((double)i);
+        assert_int_equal(yk_low_rank_factor(&correction), YK_OK);
+        yk_low_rank_solve(&correction, x[0]);
+        assert_ok(yk_factor_create(&direct, &p.dense, NULL, &err));
+        yk_factor_solve(direct, x[1]);
+        compare(x[0], x[1], N, 1e-12);
+        yk_factor_destroy(direct);
+        yk_low_rank_fini(&correction);
+        yk_factor_destroy(kept);
+        yk_arena_free(&mem);
+        drop(&p);
     }
-    for (size_t i = 0; i < N; i++)
-        x[0][i] = x[1][i] = cos((double)i);
-    assert_int_equal(yk_low_rank_factor(&correction), YK_OK);
-    yk_low_rank_solve(&correction, x[0]);
-    assert_ok(yk_factor_create(&direct, &p.thin, NULL, &err));
-    yk_factor_solve(direct, x[1]);
-    compare(x[0], x[1], N, 1e-12);
-    yk_factor_destroy(direct);
-    yk_low_rank_fini(&correction);
-    yk_factor_destroy(kept);
-    yk_arena_free(&mem);
-    drop(&p);
 }
 
 static void too_many_columns_are_refused(void **state)
