@@ -33,7 +33,6 @@ int rig_refuse_now(struct rig_desk *d, const char *why);
 /* Gives an order, waits until it is done and says why it failed. Returns the exit code. */
 int rig_execute(struct rig_desk *d, struct yk_console_order *order);
 enum yk_quantity rig_quantity(const struct rig_desk *d, size_t i, bool force);
-bool rig_by_force(const struct rig_desk *d, size_t i);
 
 /* ---- commands ---- */
 

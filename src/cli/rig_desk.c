@@ -65,11 +65,6 @@ struct yk_quantity_text rig_text(const struct rig_desk *d, size_t i, bool force,
     return yk_quantity_format(fabs(x) < ROUNDING ? 0 : x, rig_quantity(d, i, force), 4);
 }
 
-bool rig_by_force(const struct rig_desk *d, size_t i)
-{
-    return yk_station_kind(d->station, i) == YK_BY_FORCE;
-}
-
 /* ---- the loop ---- */
 
 void rig_look(struct rig_desk *d)

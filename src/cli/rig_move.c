@@ -9,10 +9,15 @@
 #define SLOW         1e-3 /* m/s, rad/s: without any limit */
 #define SLOW_LOADING 10.0 /* N/s */
 
+static bool by_force(const struct rig_desk *d, size_t i)
+{
+    return yk_station_kind(d->station, i) == YK_BY_FORCE;
+}
+
 static double largest_speed(const struct rig_desk *d, size_t i)
 {
     const struct yk_supervisor *v = d->limits;
-    const bool force = rig_by_force(d, i);
+    const bool force = by_force(d, i);
     const double rate = yk_supervisor_limit(v, YK_LIMIT_COMMAND_RATE, i),
                  reach = yk_supervisor_limit(v, force ? YK_LIMIT_FORCE : YK_LIMIT_DISPLACEMENT, i);
     double speed = INFINITY;
@@ -28,7 +33,7 @@ static double largest_speed(const struct rig_desk *d, size_t i)
 
 bool rig_beyond(const struct rig_desk *d, size_t i, double to, char *why, size_t size)
 {
-    const bool force = rig_by_force(d, i);
+    const bool force = by_force(d, i);
     const enum yk_limit_kind kind = force ? YK_LIMIT_FORCE : YK_LIMIT_DISPLACEMENT;
     const double limit = yk_supervisor_limit(d->limits, kind, i);
 
@@ -74,7 +79,7 @@ static int go(struct rig_desk *d, struct rig_words *w, bool relative)
 
     if (!rig_next_actuator(d, w, &i))
         return 2;
-    const bool force = rig_by_force(d, i);
+    const bool force = by_force(d, i);
     const enum yk_quantity rate = force ? YK_FORCE_RATE : yk_station_turns(d->station, i) ? YK_TURN_RATE : YK_SPEED;
 
     if (yk_command_is_rate(yk_station_kind(d->station, i)))
