@@ -79,6 +79,20 @@ static const char two_springs[] =
     "  actuators: {a1: {plant: {kind: ideal}}, a2: {plant: {kind: ideal}}}\n"
     "  specimen: {dofs: [x, y], mass: [0, 0], stiffness: [[250, -150], [-150, 200]]}\n";
 
+/* one mass, a spring in the specimen, everything of the chain to be set */
+static const char one_spring[] = "time: {step: 2 ms, end: 10 s, control_rate: 2000 Hz}\n"
+                                 "method: {integrator: lsrt2}\n"
+                                 "substructures:\n"
+                                 "  n: {dofs: [x], mass: [1], stiffness: [300], initial: {displacement: {x: 10 mm}}}\n"
+                                 "  s: {role: physical, dofs: [x], actuators: {x: a1}, initial: {displacement: {x: 10 "
+                                 "mm}}, estimate: {stiffness: [100]}}\n"
+                                 "interfaces: [{join: [n.x, s.x]}]\n"
+                                 "transfer: {a1: {compensator: {kind: none}}}\n"
+                                 "rig:\n"
+                                 "  backend: virtual\n"
+                                 "  actuators: {a1: {plant: {kind: delay, delay: 3 ms}, sensors: {seed: 7}}}\n"
+                                 "  specimen: {dofs: [x], mass: [0], stiffness: [100]}\n";
+
 /* Rounding of a thousand stages, each a few eps of the largest displacement. */
 static void with_perfect_actuators_the_specimen_is_its_model(void **state)
 {
@@ -105,21 +119,58 @@ static void with_perfect_actuators_the_specimen_is_its_model(void **state)
     }
 }
 
-/* ---- a late rig ---- */
+/* The work that an ideally moved spring of 100 N/m has taken is k (u^2 - u0^2)/2; the rule of trapezoids is exact here.
+ */
+static void the_work_of_the_measured_force_is_accounted_for(void **state)
+{
+    static const char *const set[] = {"rig.actuators.a1.plant={kind: ideal}"};
+    struct yk_experiment *e = parse(one_spring, set, 1);
+    struct yk_energy energy = {0};
+    struct yk_motion m;
+    double u[8], v[8], a[8], most = 0;
 
-/* one mass, a spring in the specimen, everything of the chain to be set */
-static const char one_spring[] = "time: {step: 2 ms, end: 10 s, control_rate: 2000 Hz}\n"
-                                 "method: {integrator: lsrt2}\n"
-                                 "substructures:\n"
-                                 "  n: {dofs: [x], mass: [1], stiffness: [300], initial: {displacement: {x: 10 mm}}}\n"
-                                 "  s: {role: physical, dofs: [x], actuators: {x: a1}, initial: {displacement: {x: 10 "
-                                 "mm}}, estimate: {stiffness: [100]}}\n"
-                                 "interfaces: [{join: [n.x, s.x]}]\n"
-                                 "transfer: {a1: {compensator: {kind: none}}}\n"
-                                 "rig:\n"
-                                 "  backend: virtual\n"
-                                 "  actuators: {a1: {plant: {kind: delay, delay: 3 ms}, sensors: {seed: 7}}}\n"
-                                 "  specimen: {dofs: [x], mass: [0], stiffness: [100]}\n";
+    assert_ok(yk_motion_open(&m, e, 0, &err));
+    assert_int_equal(yk_motion_start(&m), YK_OK);
+    const struct yk_system *specimen = m.experiment->substructures[1].system;
+    specimen->ops->account(specimen->self, NULL, (double[]){0.01}, (double[]){0}, &energy);
+    for (int i = 0; i < 500; i++) {
+        assert_int_equal(yk_motion_step(&m), YK_OK);
+        yk_motion_now(&m, 1, u, v, a);
+        specimen->ops->account(specimen->self, NULL, u, v, &energy);
+        assert_near(energy.dissipated, 50 * (u[0] * u[0] - 1e-4), 1e-14);
+        most = fmax(most, fabs(energy.dissipated));
+    }
+    assert_true(most > 4e-3);
+    yk_motion_close(&m);
+    yk_experiment_destroy(e);
+}
+
+/* A specimen K, C behind a spring k at its first degree of freedom, by eliminating the point between: y = (k x0 - b
+ * x1)/(k + a). */
+static void springs_in_series_weaken_the_estimate(void **state)
+{
+    const double a = 900, b = -200, d = 500, c0 = 7, c1 = 3, k = 400, y0 = k / (k + a), y1 = -b / (k + a);
+    struct yk_matrix K, C;
+    struct yk_compliance c = {0};
+
+    assert_ok(yk_matrix_init(&K, YK_DENSE, 2, 2, &err));
+    assert_ok(yk_matrix_init(&C, YK_DENSE, 2, 2, &err));
+    memcpy(K.x, (double[]){a, b, b, d}, 4 * sizeof *K.x);
+    memcpy(C.x, (double[]){c0, 0, 0, c1}, 4 * sizeof *C.x);
+    assert_ok(yk_compliance_init(&c, 1, (size_t[]){0}, (double[]){k}, &K, &C, &err));
+    assert_near(yk_matrix_get(&K, 0, 0), k - k * k / (k + a), 1e-10);
+    assert_near(yk_matrix_get(&K, 0, 1), k * b / (k + a), 1e-10);
+    assert_near(yk_matrix_get(&K, 1, 0), k * b / (k + a), 1e-10);
+    assert_near(yk_matrix_get(&K, 1, 1), d - b * b / (k + a), 1e-10);
+    assert_near(yk_matrix_get(&C, 0, 0), c0 * y0 * y0, 1e-12);
+    assert_near(yk_matrix_get(&C, 0, 1), c0 * y0 * y1, 1e-12);
+    assert_near(yk_matrix_get(&C, 1, 1), c0 * y1 * y1 + c1, 1e-12);
+    yk_compliance_free(&c);
+    yk_matrix_fini(&K);
+    yk_matrix_fini(&C);
+}
+
+/* ---- a late rig ---- */
 
 /* A spring tau late is a damper of -k_E tau beside it: the amplitude grows as exp(k_E tau t/(2 m)). */
 static void a_late_spring_is_a_negative_damper(void **state)
@@ -526,6 +577,8 @@ int main(void)
 {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(with_perfect_actuators_the_specimen_is_its_model),
+        cmocka_unit_test(the_work_of_the_measured_force_is_accounted_for),
+        cmocka_unit_test(springs_in_series_weaken_the_estimate),
         cmocka_unit_test(a_late_spring_is_a_negative_damper),
         cmocka_unit_test(tracking_indices_of_a_sine),
         cmocka_unit_test(learning_leaves_the_lead_for_the_load_cell),
