@@ -3,6 +3,7 @@
 
 #include <errno.h>
 #include <fcntl.h>
+#include <stdlib.h>
 #include <string.h>
 #include <sys/stat.h>
 #include <unistd.h>
@@ -38,4 +39,29 @@ FILE *yk_file_create_stream(const char *path)
     if (fd >= 0 && !stream)
         close(fd);
     return stream;
+}
+
+bool yk_file_replace(const char *path, bool (*write)(FILE *out, const void *self), const void *self)
+{
+    struct stat there;
+    const bool in_place = stat(path, &there) == 0 && !S_ISREG(there.st_mode) && !S_ISDIR(there.st_mode);
+    char *part = NULL;
+    FILE *out;
+
+    if (in_place)
+        out = fopen(path, "we");
+    else
+        out = asprintf(&part, "%s.part", path) < 0 ? NULL : yk_file_create_stream(part);
+    bool good = out && write(out, self) && fflush(out) == 0 && (in_place || fsync(fileno(out)) == 0);
+    int why = good ? 0 : errno;
+
+    if (out && fclose(out) != 0 && good)
+        good = (why = errno, false);
+    if (good && !in_place && rename(part, path) != 0)
+        good = (why = errno, false);
+    if (out && !good && !in_place)
+        unlink(part);
+    free(part);
+    errno = why;
+    return good;
 }

@@ -2,6 +2,7 @@
 #ifndef YOKE_FILE_H
 #define YOKE_FILE_H
 
+#include <stdbool.h>
 #include <stdio.h>
 #include <yoke/status.h>
 
@@ -13,5 +14,9 @@ enum yk_status yk_file_check(const char *path, struct yk_err *err);
  * first; a link is removed, never followed. -1, and errno, on failure. */
 int yk_file_create(const char *path);
 FILE *yk_file_create_stream(const char *path); /* the same, for printing; NULL on failure */
+
+/* Writes a file as a whole or not at all: what stood there stays where the disk is full or the process dies. `write`
+ * returns false where it failed. A device or a pipe is written in place. False, and errno, on failure. */
+bool yk_file_replace(const char *path, bool (*write)(FILE *out, const void *self), const void *self);
 
 #endif

@@ -1,5 +1,6 @@
 /* yoke identify: sweeps an actuator of the rig, fits a model, proposes controllers. */
 #include "cli/identify.h"
+#include "base/file.h"
 
 #include "analyze/identify_joint.h"
 #include "rig/virtual/rig.h"
@@ -40,17 +41,25 @@ void identify_print_sweep(const struct identify_ask *ask, FILE *out)
             ask->mounted ? "specimen mounted" : "without specimen");
 }
 
+struct section {
+    const struct identify_ask *ask;
+    bool (*write)(const void *self, FILE *out);
+    const void *self;
+};
+
+static bool print_section(FILE *out, const void *self)
+{
+    const struct section *s = self;
+
+    return fprintf(out, "# Identified by a sweep from %g to %g Hz at %g Hz", s->ask->sweep.from_Hz, s->ask->sweep.to_Hz,
+                   1 / s->ask->tick_s) > 0 &&
+           s->write(s->self, out) && !ferror(out);
+}
+
 int identify_write(const struct identify_ask *ask, bool (*write)(const void *self, FILE *out), const void *self)
 {
-    FILE *out = fopen(ask->out, "w");
-    bool good = out != NULL;
+    const bool good = yk_file_replace(ask->out, print_section, &(struct section){ask, write, self});
 
-    if (good) {
-        good = fprintf(out, "# Identified by a sweep from %g to %g Hz at %g Hz", ask->sweep.from_Hz, ask->sweep.to_Hz,
-                       1 / ask->tick_s) > 0 &&
-               write(self, out) && !ferror(out);
-        good = fclose(out) == 0 && good;
-    }
     if (!good)
         fprintf(stderr, "yoke: cannot write %s: %s\n", ask->out, strerror(errno));
     else if (!ask->json)

@@ -322,12 +322,9 @@ static void check_watchdog(struct list *l)
 
 /* ---- the protocol ---- */
 
-static bool write_text(const char *path, const char *text)
+static bool print_text(FILE *out, const void *text)
 {
-    FILE *out = yk_file_create_stream(path);
-    const bool good = out && fputs(text, out) >= 0;
-
-    return out && fclose(out) == 0 && good;
+    return fputs(text, out) >= 0;
 }
 
 /* A cell of a table must not end it. */
@@ -428,7 +425,8 @@ static bool write_protocol(const struct list *l)
     json_t *p = protocol_of(l);
     char *markdown = p ? as_markdown(p) : NULL, *json = p ? json_dumps(p, JSON_INDENT(2) | JSON_PRESERVE_ORDER) : NULL;
     const bool good = name && markdown && json && asprintf(&page, "%s.md", name) >= 0 &&
-                      asprintf(&data, "%s.json", name) >= 0 && write_text(page, markdown) && write_text(data, json);
+                      asprintf(&data, "%s.json", name) >= 0 && yk_file_replace(page, print_text, markdown) &&
+                      yk_file_replace(data, print_text, json);
 
     if (good)
         rig_say(d, "  protocol: %s, %s", page, data);

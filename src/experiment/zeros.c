@@ -260,28 +260,31 @@ enum yk_status yk_build_zeros(struct yk_experiment *e, struct yk_err *err)
 
 /* ---- writing ---- */
 
+struct zeros {
+    const struct yk_taken_zero *of;
+    size_t count;
+};
+
+static bool print_zeros(FILE *out, const void *self)
+{
+    const struct zeros *all = self;
+    bool good = fputs("# Zeros of the sensors of a rig, taken by `yoke rig`; delete an entry to do without it.\n"
+                      "calibration:\n",
+                      out) >= 0;
+
+    for (size_t i = 0; i < all->count && good; i++) {
+        const struct yk_taken_zero *z = &all->of[i];
+
+        good =
+            fprintf(out, "  %s: { zero: %.17g, command: %.17g, deviation: %.3g, seconds: %.6g, date: \"%s\" } # %s\n",
+                    z->channel, z->zero, z->command, z->deviation, z->seconds, z->date, z->unit) > 0;
+    }
+    return good;
+}
+
 enum yk_status yk_zeros_write(const char *path, const struct yk_taken_zero *zeros, size_t count, struct yk_err *err)
 {
-    char *part = NULL;
-    FILE *out = NULL;
-    bool good = asprintf(&part, "%s.part", path) >= 0 && (out = yk_file_create_stream(part));
-
-    if (good) {
-        good = fputs("# Zeros of the sensors of a rig, taken by `yoke rig`; delete an entry to do without it.\n"
-                     "calibration:\n",
-                     out) >= 0;
-        for (size_t i = 0; i < count && good; i++) {
-            const struct yk_taken_zero *z = &zeros[i];
-
-            good = fprintf(out,
-                           "  %s: { zero: %.17g, command: %.17g, deviation: %.3g, seconds: %.6g, date: \"%s\" } # %s\n",
-                           z->channel, z->zero, z->command, z->deviation, z->seconds, z->date, z->unit) > 0;
-        }
-        good = fflush(out) == 0 && fsync(fileno(out)) == 0 && good;
-        good = fclose(out) == 0 && good && rename(part, path) == 0;
-    }
-    if (!good)
-        yk_fail(err, YK_E_IO, "cannot write %s: %s", path, strerror(errno));
-    free(part);
-    return good ? YK_OK : YK_E_IO;
+    if (yk_file_replace(path, print_zeros, &(struct zeros){zeros, count}))
+        return YK_OK;
+    return yk_fail(err, YK_E_IO, "cannot write %s: %s", path, strerror(errno));
 }

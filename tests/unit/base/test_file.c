@@ -4,6 +4,7 @@
 #include "support/check.h"
 #include "support/scratch.h"
 
+#include <errno.h>
 #include <stdlib.h>
 #include <sys/stat.h>
 #include <unistd.h>
@@ -48,6 +49,41 @@ static void links_are_replaced_and_not_followed(void **state)
     assert_int_equal(access(scratch_path("nowhere"), F_OK), -1);
 }
 
+static bool print(FILE *out, const void *text)
+{
+    return text && fputs(text, out) >= 0;
+}
+
+/* /dev/full takes bytes and loses them, as a full disk does. */
+static bool print_in_vain(FILE *out, const void *text)
+{
+    FILE *full = fopen("/dev/full", "w");
+    const bool good = fputs(text, out) >= 0 && full && fputs(text, full) >= 0 && fflush(full) == 0;
+
+    if (full)
+        fclose(full);
+    errno = ENOSPC;
+    return good;
+}
+
+static void a_file_is_replaced_as_a_whole_or_not_at_all(void **state)
+{
+    const char *path = scratch_write("zeros", "of last week");
+    char part[1100];
+
+    snprintf(part, sizeof part, "%s.part", path);
+    assert_false(yk_file_replace(path, print_in_vain, "half"));
+    assert_int_equal(errno, ENOSPC);
+    assert_holds(path, "of last week");
+    assert_int_equal(access(part, F_OK), -1);
+    assert_true(yk_file_replace(path, print, "of today"));
+    assert_holds(path, "of today");
+    assert_int_equal(access(part, F_OK), -1);
+    assert_false(yk_file_replace(scratch_path("none/file"), print, "x"));
+    assert_true(yk_file_replace("/dev/null", print, "x")); /* in place */
+    assert_false(yk_file_replace("/dev/full", print, "x"));
+}
+
 static void what_cannot_be_replaced_is_not_created(void **state)
 {
     const char *folder = scratch_path("folder");
@@ -73,6 +109,7 @@ int main(void)
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(links_are_replaced_and_not_followed),
         cmocka_unit_test(what_cannot_be_replaced_is_not_created),
+        cmocka_unit_test(a_file_is_replaced_as_a_whole_or_not_at_all),
         cmocka_unit_test(only_regular_files_pass_the_check),
     };
 
