@@ -8,7 +8,7 @@ program=$(realpath "$1")/yoke
 
 # A namespace of processes, too: whatever was started ends with this script, even if it is killed.
 if [ "${2:-}" != inside ]; then
-    for as in "" "-r"; do
+    for as in --mount-proc "-r --mount-proc" "" "-r"; do # with its own /proc, which sanitizers read
         if unshare $as -n -p --fork ip link add yka type veth peer name ykb 2>/dev/null; then
             exec unshare $as -n -p --fork --kill-child bash "$0" "$1" inside
         fi
