@@ -64,7 +64,8 @@ static void await_words(const struct program *p, const char *words)
     fail_msg("it never says '%s'", words);
 }
 
-/* What is in the file and what is said to be missing are all rows; the words tell how many. */
+/* What is in the file and what is said to be missing are all rows, of a run (most = 0) or as given; the words tell how
+ * many. */
 static void check_recording(const char *folder, const char *stream, const char *said, uint64_t least, uint64_t most)
 {
     struct yk_recording *recording;
@@ -77,6 +78,8 @@ static void check_recording(const char *folder, const char *stream, const char *
     const uint64_t dropped = (uint64_t)json_integer_value(json_object_get(summary, "dropped_samples")),
                    kept = yk_recording_rows(recording, yk_recording_stream(recording, stream));
     assert_true(dropped > 0);
+    if (!most) /* a busy machine may have ended the run */
+        least = most = (uint64_t)json_integer_value(json_object_get(summary, "steps")) + 1;
     assert_in_range(kept + dropped, least, most);
     snprintf(words, sizeof words, "%llu rows are missing", (unsigned long long)dropped);
     assert_words(said, words);
@@ -105,9 +108,7 @@ static void a_paced_run_tells_how_many_rows_are_missing(void **state)
     fclose(out);
 
     use_slow_disk(true);
-    program_start(&p,
-                  (const char *const[]){YOKE_PROGRAM, "run", file, "-o", folder, "--realtime", "--priority", "0",
-                                        "--no-report", "--set", "limits={missed_deadlines: 0, stall: 0}", NULL},
+    program_start(&p, (const char *const[]){YOKE_PROGRAM, "run", file, "-o", folder, "--realtime", "--no-report", NULL},
                   0);
     use_slow_disk(false);
     await_words(&p, "paced run"); /* its recorder is open */
@@ -115,8 +116,7 @@ static void a_paced_run_tells_how_many_rows_are_missing(void **state)
     program_sleep(2.5);
     set_slow(false);
     program_wait(&p);
-    assert_code(&p, 0);
-    check_recording(folder, "system", p.err, 2001, 2001);
+    check_recording(folder, "system", p.err, 0, 0);
     program_free(&p);
 }
 
