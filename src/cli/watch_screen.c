@@ -84,9 +84,12 @@ static void print_state(const struct screen *s)
         printf(" of %lld", (long long)about->steps);
     print_time_left(s);
     end_line(s);
-    printf("  late %.3g us (at most %.3g), computed for %.3g us (at most %.3g), %lld deadlines missed",
-           1e-3 * (double)s->now.late_ns, 1e-3 * (double)s->now.largest_late_ns, 1e-3 * (double)s->now.took_ns,
-           1e-3 * (double)s->now.largest_took_ns, (long long)s->now.missed);
+    printf("  late %s (at most %s)", loop_time(1e-9 * (double)s->now.late_ns).text,
+           loop_time(1e-9 * (double)s->now.largest_late_ns).text);
+    if (s->now.largest_took_ns) /* a console computes nothing */
+        printf(", computed for %s (at most %s)", loop_time(1e-9 * (double)s->now.took_ns).text,
+               loop_time(1e-9 * (double)s->now.largest_took_ns).text);
+    printf(", %lld deadline%s missed", (long long)s->now.missed, s->now.missed == 1 ? "" : "s");
     end_line(s);
 }
 

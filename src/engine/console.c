@@ -91,6 +91,7 @@ YK_RT static void post(struct yk_console *c, bool busy, bool ended)
     t->step = c->ticks;
     t->state = v->state;
     t->late_ns = now.late_ns;
+    t->largest_late_ns = c->result.pace->lateness.largest_ns;
     t->missed = now.missed;
     t->paced = c->settings.realtime;
     t->degraded = now.degraded;
