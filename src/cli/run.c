@@ -186,7 +186,10 @@ static void print_tracking(const struct yk_tracked *t)
     const struct yk_compensated *c = &t->compensated;
     const double late = t->indices.delay_s, wrong = late + c->filter_s; /* what the filter needs is no error */
 
-    printf("  actuator %s: tracking error %.3g %% NRMS; ", t->actuator, 100 * t->indices.nrms);
+    printf("  actuator %s: tracking error %.3g %% NRMS", t->actuator, 100 * t->indices.nrms);
+    if (c->filter_s > 0)
+        printf(" (%.3g %% without the lead for the filter)", 100 * t->indices.felt_nrms);
+    printf("; ");
     if (c->lead_s == 0 && c->present && !c->idle)
         printf("residual delay %.3g ms", 1e3 * late);
     else if (c->lead_s == 0)
