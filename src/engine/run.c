@@ -8,7 +8,6 @@
 
 #include <math.h>
 #include <stdlib.h>
-#include <string.h>
 
 enum { IDLE_NS = 10000000 }; /* a look at the requests while an unpaced run is paused */
 enum { MEET_NS = 20000 };    /* a look at the coarse side while the fine one waits */

@@ -3,8 +3,6 @@
 #include "base/progress.h"
 #include "experiment/build.h"
 
-#include "model/read.h"
-#include <yoke/plugin.h>
 #include <yoke/yoke.h>
 
 #include <stdlib.h>

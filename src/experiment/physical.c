@@ -1,5 +1,4 @@
 /* A physical substructure: its estimate, its actuators, connections and prescribed loads. The station: station.c. */
-#include "base/rotation.h"
 #include "experiment/setup.h"
 
 #include "rig/virtual/rig.h"
