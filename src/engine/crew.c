@@ -6,6 +6,7 @@
 #include "base/memory.h"
 
 #include "base/clock.h"
+#include "base/thread.h"
 
 #include <semaphore.h>
 #include <stdatomic.h>
@@ -47,12 +48,25 @@ static bool await_work(struct yk_crew *crew, long *phase)
     }
 }
 
+/* The priority that a paced run has given to this thread, for FMUs that work for it. */
+static void note_priority(void)
+{
+    struct sched_param param = {0};
+    int policy = SCHED_OTHER;
+
+    pthread_getschedparam(pthread_self(), &policy, &param);
+    yk_thread_note_priority(policy == SCHED_FIFO ? param.sched_priority : 0);
+}
+
 static void *work(void *arg)
 {
     struct yk_crew *crew = arg;
+    bool noted = false;
     long phase;
 
     while (await_work(crew, &phase)) {
+        if (!noted && (noted = polls(crew)))
+            note_priority();
         const int64_t begin = yk_clock_now_ns();
 
         crew->status = crew->coupling->ops->coarse(crew->coupling->self, crew->phase);

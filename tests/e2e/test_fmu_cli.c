@@ -439,32 +439,41 @@ static pid_t host_of(const struct program *p)
 }
 
 /* Otherwise a busy machine would keep the loop waiting for it. */
-static void an_fmu_of_a_paced_run_is_one_below_the_loop(void **state)
+static void an_fmu_of_a_paced_run_is_one_below_the_thread_that_asks(void **state)
 {
-    static const int priorities[] = {50, 0};
+    static const char coarse[] =
+        "time: { step: 10 ms, substeps: 5, end: 600 }\nmethod: { coupling: plsrt2 }\nsubstructures:\n"
+        "  s: { kind: fmu, rate: coarse, file: good.fmu, dofs: { x: { displacement: x, velocity: v, force: F } }, "
+        "mass: [10], initial: { displacement: { x: 10 mm } } }\n"
+        "  f: { rate: fine, dofs: [x], mass: [5], stiffness: [1000], initial: { displacement: { x: 10 mm } } }\n"
+        "interfaces: [ { join: [s.x, f.x] } ]\n";
+    static const struct {
+        bool coarse; /* the FMU is on the coarse side, whose thread is itself one below */
+        const char *priority;
+        int wanted;
+    } cases[] = {{false, "50", 49}, {true, "50", 48}, {false, "0", 0}};
     struct sched_param param;
 
     if (sched_setscheduler(0, SCHED_FIFO, &(struct sched_param){.sched_priority = 1}))
         skip(); /* this machine refuses real-time scheduling */
     sched_setscheduler(0, SCHED_OTHER, &(struct sched_param){0});
     make_fmu(scratch_path("good.fmu"), &fmu_spring2);
-    for (size_t i = 0; i < sizeof priorities / sizeof *priorities; i++) {
-        const int wanted = priorities[i] ? priorities[i] - 1 : 0;
-        char priority[16];
+    for (size_t i = 0; i < sizeof cases / sizeof *cases; i++) {
+        const char *file = cases[i].coarse ? scratch_write("coarse.yaml", coarse) : one_spring("good.fmu", "");
         struct program p;
 
-        snprintf(priority, sizeof priority, "%d", priorities[i]);
         program_start(&p,
-                      (const char *const[]){YOKE_PROGRAM, "run", one_spring("good.fmu", ""), "-o",
-                                            scratch_path("paced"), "--realtime", "--priority", priority, "--quiet",
-                                            "--no-report", "--set", "time.end=600", "--set", "time.scale=20", NULL},
+                      (const char *const[]){YOKE_PROGRAM, "run", file, "-o", scratch_path("paced"), "--realtime",
+                                            "--threads", "2", "--priority", cases[i].priority, "--quiet", "--no-report",
+                                            "--set", "time.end=600", "--set", "time.scale=20", NULL},
                       0);
         const pid_t host = host_of(&p);
         program_sleep(0.5); /* the loop begins */
-        for (int wait = 0; wait < 3000 && sched_getparam(host, &param) == 0 && param.sched_priority != wanted; wait++)
+        for (int wait = 0; wait < 3000 && sched_getparam(host, &param) == 0 && param.sched_priority != cases[i].wanted;
+             wait++)
             program_sleep(0.01);
-        assert_int_equal(param.sched_priority, wanted);
-        assert_int_equal(sched_getscheduler(host), wanted ? SCHED_FIFO : SCHED_OTHER);
+        assert_int_equal(param.sched_priority, cases[i].wanted);
+        assert_int_equal(sched_getscheduler(host), cases[i].wanted ? SCHED_FIFO : SCHED_OTHER);
         kill(p.pid, SIGTERM);
         program_wait(&p);
         program_free(&p);
@@ -525,7 +534,7 @@ int main(void)
         cmocka_unit_test(exports_are_reproducible_and_keep_their_promises),
         cmocka_unit_test(states_of_an_export_are_saved_and_serialized_to_the_last_bit),
         cmocka_unit_test(descriptions_of_exports_keep_the_rules),
-        cmocka_unit_test(an_fmu_of_a_paced_run_is_one_below_the_loop),
+        cmocka_unit_test(an_fmu_of_a_paced_run_is_one_below_the_thread_that_asks),
         cmocka_unit_test(kills_at_any_moment_leave_nothing_behind),
         cmocka_unit_test(nothing_is_left_behind),
     };
