@@ -9,13 +9,14 @@
 #include <stdlib.h>
 #include <string.h>
 
-#define MARK 0x31304b59454b4f59u /* "YOKEYK01" */
+#define MARK 0x32304b59454b4f59u /* "YOKEYK02" */
 
 struct head {
     uint64_t mark, plan; /* plan: a number made of its experiment and the build */
     uint64_t step, motion, reference, rest;
     uint64_t rows[YK_STREAMS], reference_step;
     uint64_t flags; /* 1: pushes, 2: has ended, 4: goes on, 8: paused */
+    uint64_t sum;   /* of all bytes, with 0 here: a damaged state is a wrong motion, or worse */
 };
 
 /* FNV-1a. */
@@ -24,6 +25,30 @@ static uint64_t mix(uint64_t number, const char *text)
     for (; text && *text; text++)
         number = (number ^ (unsigned char)*text) * 0x100000001b3u;
     return number;
+}
+
+/* FNV-1a of whole words, with what is left behind them; the rotation lets high bits count. */
+static uint64_t sum_of(const struct head *head, const unsigned char *bytes, size_t size)
+{
+    struct head bare = *head;
+    uint64_t sum = 0xcbf29ce484222325u;
+
+    bare.sum = 0;
+    for (int part = 0; part < 2; part++) {
+        const unsigned char *at = part ? bytes : (const unsigned char *)&bare;
+
+        for (size_t left = part ? size : sizeof bare; left;) {
+            uint64_t word = 0;
+            const size_t now = left < sizeof word ? left : sizeof word;
+
+            memcpy(&word, at, now);
+            sum = (sum ^ word) * 0x100000001b3u;
+            sum = sum << 29 | sum >> 35;
+            at += now;
+            left -= now;
+        }
+    }
+    return sum;
 }
 
 static uint64_t number_of(const struct yk_plan *plan)
@@ -125,10 +150,12 @@ static enum yk_status write_all(struct yk_session *s, void **bytes, size_t *size
 
         for (int k = 0; k < YK_STREAMS; k++)
             head.rows[k] = s->rows[k].count;
-        take(&at, &head, sizeof head);
+        at += sizeof head;
         take(&at, motion, motion_count * sizeof *motion);
         take(&at, reference, reference_count * sizeof *reference);
         each(s, take, &at);
+        head.sum = sum_of(&head, (const unsigned char *)*bytes + sizeof head, *size - sizeof head);
+        memcpy(*bytes, &head, sizeof head);
     }
     free(motion);
     free(reference);
@@ -169,6 +196,8 @@ static enum yk_status read_head(const struct yk_session *s, const void *bytes, s
     if (head->rest != rest || head->motion > size || head->reference > size ||
         sizeof *head + (head->motion + head->reference) * sizeof(uint64_t) + rest != size)
         return yk_fail(err, YK_E_INPUT, "the saved state is incomplete");
+    if (head->sum != sum_of(head, (const unsigned char *)bytes + sizeof *head, size - sizeof *head))
+        return yk_fail(err, YK_E_INPUT, "the saved state is damaged: its check sum is wrong");
     return YK_OK;
 }
 

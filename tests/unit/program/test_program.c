@@ -195,6 +195,13 @@ static void a_saved_state_continues_with_the_same_bits(void **state)
     }
     assert_refused(yk_session_restore(a, bytes, size - 8, &err), YK_E_INPUT, "incomplete");
     assert_refused(yk_session_restore(a, want, 8, &err), YK_E_INPUT, "incomplete");
+    for (size_t i = 0; i < size; i++) { /* every damaged bit is noticed */
+        ((unsigned char *)bytes)[i] ^= (unsigned char)(1 << i % 8);
+        assert_refused(yk_session_restore(a, bytes, size, &err), YK_E_INPUT, "");
+        ((unsigned char *)bytes)[i] ^= (unsigned char)(1 << i % 8);
+    }
+    ((unsigned char *)bytes)[size - 1] ^= 1;
+    assert_refused(yk_session_restore(a, bytes, size, &err), YK_E_INPUT, "check sum is wrong");
     ((unsigned char *)bytes)[8] ^= 1;
     assert_refused(yk_session_restore(a, bytes, size, &err), YK_E_INPUT, "not one of this experiment");
     yk_free(bytes);
