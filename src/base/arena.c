@@ -294,7 +294,8 @@ size_t yk_image_changes(const struct yk_image *image, const void *block, uint64_
 
             if (word == was && inside == was_inside)
                 continue;
-            if (p->pointers && !inside && looks_outside(word))
+            /* the state of a random generator may look like anything, but was neither an address nor 0 before */
+            if (p->pointers && !inside && looks_outside(word) && (was_inside || was == 0 || looks_outside(was)))
                 return SIZE_MAX;
             if (changes) {
                 changes[count] = 2 * (k / sizeof(uint64_t)) + inside;

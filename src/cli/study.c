@@ -12,7 +12,10 @@
 #include <string.h>
 #include <unistd.h>
 
-enum { MOST_RESULTS = 64 };
+enum {
+    MOST_RESULTS = 64,
+    ENOUGH_BLOCKS = 64 /* with fewer, Sobol indices are off by a tenth or more */
+};
 
 /* ---- what came out ---- */
 
@@ -27,8 +30,9 @@ static void print_indices(const struct yk_table *t)
             printf("  %s\n", yk_err_line(&err).text);
             continue;
         }
-        printf("  Sobol indices of %s, from %zu of %zu blocks\n  %-44s %10s %10s\n", t->names[t->keys + i], used,
-               t->rows / (t->keys + 2), "setting", "first", "total");
+        printf("  Sobol indices of %s, from %zu of %zu blocks%s\n  %-44s %10s %10s\n", t->names[t->keys + i], used,
+               t->rows / (t->keys + 2), used < ENOUGH_BLOCKS ? " (too few for more than a hint; try saltelli:256)" : "",
+               "setting", "first", "total");
         for (size_t k = 0; k < t->keys; k++)
             printf("  %-44s %10.4f %10.4f\n", t->names[k], first[k], total[k]);
     }

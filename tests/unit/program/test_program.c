@@ -372,7 +372,8 @@ static void changes_of_a_state_hold_in_another_block(void **state)
     struct piece {
         struct piece *to;
         double number;
-        const void *outside;
+        const void *outside, *none;
+        uint64_t random;
     };
     struct yk_arena mem = {0};
     struct piece *a = yk_arena_take(&mem, sizeof *a), *b = yk_arena_take(&mem, sizeof *b);
@@ -381,6 +382,7 @@ static void changes_of_a_state_hold_in_another_block(void **state)
 
     a->to = b;
     a->outside = &mem;
+    a->random = 0x9e3779b97f4a7c15;
     assert_ok(yk_image_make(&image, &mem, &err));
     struct piece *block = aligned_alloc(64, yk_image_size(image)), *other = aligned_alloc(64, yk_image_size(image));
     yk_image_write(image, block);
@@ -388,16 +390,21 @@ static void changes_of_a_state_hold_in_another_block(void **state)
     assert_int_equal(yk_image_changes(image, block, NULL), 0);
     own->to = own;
     own->number = 3.5;
-    assert_int_equal(yk_image_changes(image, block, changes), 4);
-    assert_true(yk_image_apply(image, other, changes, 4));
+    own->random = (uint64_t)1 << 45; /* as an address might be */
+    assert_int_equal(yk_image_changes(image, block, changes), 6);
+    assert_true(yk_image_apply(image, other, changes, 6));
     const struct piece *got = yk_image_at(image, other, a);
     assert_ptr_equal(got->to, got);
     assert_near(got->number, 3.5, 0);
+    assert_true(got->random == own->random);
     assert_ptr_equal(got->outside, &mem);
     own->outside = image; /* no other process could follow it */
     assert_true(yk_image_changes(image, block, NULL) == SIZE_MAX);
+    own->outside = &mem;
+    own->none = image;
+    assert_true(yk_image_changes(image, block, NULL) == SIZE_MAX);
     changes[0] = UINT64_MAX;
-    assert_false(yk_image_apply(image, other, changes, 4));
+    assert_false(yk_image_apply(image, other, changes, 6));
     free(block);
     free(other);
     yk_image_destroy(image);
