@@ -147,8 +147,12 @@ static int run(int argc, char **argv)
         else
             family_print(f);
     }
-    if (!found)
-        usage_error(&command_list, "there is no family '%s'", words.rest[0]);
+    if (!found) {
+        char hint[64];
+
+        usage_error(&command_list, "there is no family '%s'%s", words.rest[0],
+                    yk_family_hint(words.rest[0], hint, sizeof hint));
+    }
     if (json && found)
         return print_json(all);
     json_decref(all);

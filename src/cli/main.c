@@ -198,13 +198,16 @@ int report_failure(const struct yk_err *err)
 
 int usage_error(const struct command *command, const char *format, ...)
 {
+    char text[2048];
     va_list args;
 
-    fprintf(stderr, "yoke %s: ", command->name);
     va_start(args, format);
-    vfprintf(stderr, format, args);
+    vsnprintf(text, sizeof text, format, args);
     va_end(args);
-    fprintf(stderr, "; see `yoke %s --help`\n", command->name);
+    const size_t length = strlen(text);
+    const bool asks = length && text[length - 1] == '?';
+
+    fprintf(stderr, "yoke %s: %s%s `yoke %s --help`\n", command->name, text, asks ? " See" : "; see", command->name);
     return 2;
 }
 

@@ -2,6 +2,7 @@
 #include "program/families.h"
 
 #include "base/json.h"
+#include "base/suggest.h"
 #include "model/import.h"
 #include "model/reduce.h"
 #include "transfer/setup.h"
@@ -130,6 +131,20 @@ static json_t *family_json(const struct yk_family *f)
     return all;
 }
 
+static const char *next_family(void *self)
+{
+    const struct yk_family **f = self;
+
+    return (*f)->name ? (*f)++->name : NULL;
+}
+
+const char *yk_family_hint(const char *word, char *text, size_t size)
+{
+    const struct yk_family *f = yk_families;
+
+    return yk_suggest(word, next_family, &f, "", text, size);
+}
+
 enum yk_status yk_list(const char *family, char **json, struct yk_err *err)
 {
     json_t *all = json_object();
@@ -142,7 +157,10 @@ enum yk_status yk_list(const char *family, char **json, struct yk_err *err)
         }
     *json = found ? json_dumps(all, 0) : NULL;
     json_decref(all);
+    char hint[64];
+
     if (!found)
-        return yk_fail(err, YK_E_INPUT, "there is no family '%s'; see `yoke list`", family);
+        return yk_fail(err, YK_E_INPUT, "there is no family '%s'%s; see `yoke list`", family,
+                       yk_family_hint(family, hint, sizeof hint));
     return *json ? YK_OK : yk_fail(err, YK_E_MEMORY, "out of memory");
 }

@@ -17,5 +17,7 @@ struct yk_family {
     bool (*at)(size_t index, struct yk_family_entry *entry); /* false: there are no more */
 };
 extern const struct yk_family yk_families[]; /* name NULL at the end */
+/* "; did you mean 'laws'?" for a word that names none; empty where none is near. */
+const char *yk_family_hint(const char *word, char *text, size_t size);
 
 #endif
