@@ -133,7 +133,7 @@ static enum yk_status refuse(struct yk_err *err)
 }
 
 enum yk_status yk_driven_init(struct yk_driven *d, struct yk_side *side, const struct yk_side *other,
-                              const double *lambda, struct yk_arena *mem, struct yk_err *err)
+                              const double *lambda, struct yk_err *err)
 {
     const size_t n = side->n, rows = side->Gt.cols;
     const struct yk_system *s = side->system;

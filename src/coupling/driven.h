@@ -27,7 +27,7 @@ struct yk_driven {
 void yk_driven_layout(struct yk_driven *d, const struct yk_side *side, size_t rows, struct yk_arena *mem);
 /* Refuses rows that the side does not take part in. `other` is what drives it. */
 enum yk_status yk_driven_init(struct yk_driven *d, struct yk_side *side, const struct yk_side *other,
-                              const double *lambda, struct yk_arena *mem, struct yk_err *err);
+                              const double *lambda, struct yk_err *err);
 void yk_driven_fini(struct yk_driven *d);
 /* After every evaluation of the side, at time t: q and H. */
 void yk_driven_take(struct yk_driven *d, double t) YK_RT;

@@ -141,7 +141,7 @@ static enum yk_status init(void *self, struct yk_coupled *c, struct yk_arena *me
     s->c = c;
     s->A = &c->side[YK_COARSE];
     s->B = &c->side[YK_FINE];
-    if ((st = yk_driven_init(&s->driven, s->B, s->A, s->lambda, mem, err)) ||
+    if ((st = yk_driven_init(&s->driven, s->B, s->A, s->lambda, err)) ||
         (st = create(s, YK_COARSE, s->A->system, c->dt, mem, err)) ||
         (st = create(s, YK_FINE, &s->driven.system, c->dt / c->substeps, mem, err)))
         return st;

@@ -170,6 +170,7 @@ static void tick(struct yk_loop *r)
  * beats. A pause lasts here. */
 static void go_to(struct yk_loop *r, double t)
 {
+    /* t is a product of counts and steps: what lies above a fine step by rounding belongs to it */
     const long fine_step = (long)ceil(t / yk_fine_step(r->e) - 1e-6), behind = fine_step - r->fine_step;
 
     if (r->e->station) {
@@ -355,6 +356,7 @@ static void follow_driver(struct yk_loop *r)
 static void arm(struct yk_loop *r)
 {
     struct yk_pace_report *pace = r->result->pace;
+
     pace->scale = r->e->time.scale;
     pace->paced = r->settings->realtime;
     if (r->settings->realtime) {

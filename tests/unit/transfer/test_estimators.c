@@ -465,6 +465,34 @@ static void least_squares_finds_the_delay_of_a_record(void **state)
     assert_refused(yk_delay_least_squares(N, MS, command, measured, 0.1, 0, &tau, &err), YK_E_INPUT, "not finite");
 }
 
+/* docs/theory/delay.md, eq. (25a): after a long motion at 1 m/s, slower motion teaches down to 0.3 m/s, and in a step
+ * the delay changes by a twentieth of it. The command is a straight line; the reading is as late as the nominal delay,
+ * then 8 ms later. */
+static void slow_motion_is_not_used_and_changes_are_small(void **state)
+{
+    const double dt = 0.01, nominal = 0.02;
+
+    for (int fast = 0; fast < 2; fast++) {
+        const double v = fast ? 0.305 : 0.295;
+        struct estimator e = estimator_open("taylor", (struct setting[]){{NULL, 0}}, dt, nominal);
+        double x = 0, tau = nominal;
+
+        for (int k = 0; k < 1500; k++, x += dt)
+            tau = estimator_update(&e, x, x, x - nominal);
+        assert_near(tau, nominal, 1e-9);
+        for (int k = 0; k < 3; k++, x += v * dt) /* until the differences are those of the slow motion */
+            tau = estimator_update(&e, x, x, x - tau * v);
+        for (int k = 0; k < 4; k++, x += v * dt) {
+            const double before = tau;
+
+            tau = estimator_update(&e, x, x, x - (nominal + 0.008) * v);
+            if (k > 0) /* at the sample before the newest */
+                assert_near(tau - before, fast ? dt / 20 : 0, 1e-12);
+        }
+        estimator_close(&e);
+    }
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
@@ -487,6 +515,7 @@ int main(void)
         cmocka_unit_test(the_rate_limits_every_change),
         cmocka_unit_test(bad_settings_are_refused),
         cmocka_unit_test(least_squares_finds_the_delay_of_a_record),
+        cmocka_unit_test(slow_motion_is_not_used_and_changes_are_small),
     };
 
     return cmocka_run_group_tests(tests, NULL, NULL);
