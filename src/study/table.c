@@ -96,19 +96,35 @@ static char *take_field(char **p)
 
 /* ---- reading ---- */
 
-static double figure_of(const char *text)
+/* False: it is none. */
+static bool take_figure(const char *text, double *x)
 {
     const char *end = text + strlen(text);
-    double x;
 
-    if (yk_number_scan(text, end, &x) == end && end > text)
-        return x;
-    return strcmp(text, "inf") == 0 ? INFINITY : strcmp(text, "-inf") == 0 ? -INFINITY : NAN;
+    if (strcmp(text, "inf") == 0 || strcmp(text, "-inf") == 0)
+        *x = *text == '-' ? -INFINITY : INFINITY;
+    else if (!*text)
+        *x = NAN;
+    else
+        return yk_number_scan(text, end, x) == end;
+    return true;
+}
+
+static bool is_status(const char *text)
+{
+    static const char *const known[] = {"finished", "diverged", "stopped", "refused", "out of bounds"};
+
+    for (size_t i = 0; text && i < sizeof known / sizeof *known; i++)
+        if (strcmp(text, known[i]) == 0)
+            return true;
+    return false;
 }
 
 static enum yk_status damaged(const char *path, size_t line, struct yk_err *err)
 {
-    return yk_fail_at(err, YK_E_INPUT, (struct yk_where){path, (int)line, 1}, "this is not a row of a study's table");
+    return yk_fail_at(
+        err, YK_E_INPUT, (struct yk_where){path, (int)line, 1},
+        "this is not a row of a study's table; delete it and those below, and the study makes them again");
 }
 
 static enum yk_status read_header(struct yk_table *t, char *line, const char *path, struct yk_err *err)
@@ -134,21 +150,23 @@ static enum yk_status read_header(struct yk_table *t, char *line, const char *pa
 static enum yk_status read_row(struct yk_table *t, size_t row, char *line, const char *path, struct yk_err *err)
 {
     const char *run = take_field(&line), *figure = "";
+    char *end;
 
     if (!(t->values[row] = calloc(t->keys + 1, sizeof *t->values[row])))
         return yk_fail(err, YK_E_MEMORY, "out of memory");
-    t->run[row] = strtoul(run, NULL, 10);
+    t->run[row] = strtoul(run, &end, 10);
+    if (end == run || *end)
+        return damaged(path, row + 2, err);
     for (size_t k = 0; k < t->keys; k++)
         if (!(t->values[row][k] = take_field(&line)))
             return damaged(path, row + 2, err);
     for (size_t i = 0; i < t->results; i++) {
-        if (!(figure = take_field(&line)))
+        if (!(figure = take_field(&line)) || !take_figure(figure, &t->figures[row * t->results + i]))
             return damaged(path, row + 2, err);
-        t->figures[row * t->results + i] = figure_of(figure);
     }
     t->status[row] = take_field(&line);
     t->reason[row] = take_field(&line);
-    return t->status[row] && t->reason[row] && !line ? YK_OK : damaged(path, row + 2, err);
+    return is_status(t->status[row]) && t->reason[row] && !line ? YK_OK : damaged(path, row + 2, err);
 }
 
 enum yk_status yk_table_read(struct yk_table *t, const char *folder, size_t keys, struct yk_err *err)

@@ -347,6 +347,35 @@ static void table_of_somebody_else_is_left_alone(void **state)
     free(text);
 }
 
+/* What a disk or an editor has damaged does not become a figure. */
+static void damaged_rows_are_refused(void **state)
+{
+    static const struct {
+        const char *was, *is;
+    } cases[] = {{",finished,", ",finishes,"}, {".", "x"}, {"\n1,", "\n1x,"}, {",finished,\n", ",finished\n"}};
+    char folder[600], path[700], *text;
+    size_t size;
+
+    snprintf(folder, sizeof folder, "%s", scratch_path("damaged"));
+    snprintf(path, sizeof path, "%s/table.csv", folder);
+    const char *const words[] = {
+        YOKE_PROGRAM, "study", EXAMPLE, "--set", "time.end=0.1 s", "--vary", "loads.0.amplitude=1,2",
+        "-q",         "-o",    folder,  NULL};
+    assert_runs(words);
+    text = slurp(folder, "table.csv", &size);
+    for (size_t i = 0; i < sizeof cases / sizeof *cases; i++) {
+        const char *at = strstr(strchr(text, '\n'), cases[i].was); /* behind the names */
+        FILE *out = fopen(path, "w");
+
+        assert_non_null(at);
+        fprintf(out, "%.*s%s%s", (int)(at - text), text, cases[i].is, at + strlen(cases[i].was));
+        fclose(out);
+        assert_int_equal(program_code(words), 2);
+        assert_said("this is not a row of a study's table");
+    }
+    free(text);
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
@@ -358,6 +387,7 @@ int main(void)
         cmocka_unit_test(sobol_indices_of_the_ishigami_function_are_right_to_a_third_of_a_percent),
         cmocka_unit_test(search_finds_the_delay_of_the_actuator_and_can_be_resumed),
         cmocka_unit_test(table_of_somebody_else_is_left_alone),
+        cmocka_unit_test(damaged_rows_are_refused),
         cmocka_unit_test(mistakes_are_refused_before_anything_is_written),
     };
 
