@@ -11,6 +11,7 @@
 
 #include <math.h>
 #include <stdlib.h>
+#include <string.h>
 
 #define TWO_PI 6.283185307179586
 
@@ -45,9 +46,12 @@ static void every_plant_is_found_by_its_name(void **state)
         assert_ptr_equal(yk_plant_find((*plant)->name), *plant);
         assert_non_null((*plant)->summary);
         assert_non_null((*plant)->reference);
+
+        bool listed = (*plant)->joint || strcmp((*plant)->name, "fmu") == 0; /* test_joint_actuators; test_fmu */
+        for (int i = 0; i < SAMPLES; i++)
+            listed |= strcmp(samples[i].part.name, (*plant)->name) == 0;
+        assert_true(listed);
     }
-    for (int i = 0; i < SAMPLES; i++)
-        assert_non_null(yk_plant_find(samples[i].part.name));
     assert_null(yk_plant_find("no-such-plant"));
 }
 

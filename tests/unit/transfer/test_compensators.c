@@ -6,6 +6,7 @@
 
 #include <complex.h>
 #include <math.h>
+#include <string.h>
 
 #define DT 0.01
 
@@ -235,6 +236,7 @@ static const struct exact {
     {"feed-forward", {{"order", 3}}, 3}, /* of a pure delay */
     {"feed-forward", {{"order", 4}, {"apart", 2 * DT}}, 3},
     {"fir", {{NULL, 0}}, 1},
+    {"phase-lead", {{"a", 3}, {"b", 2 / DT}}, -1}, /* it has its own lead, whatever the delay */
 };
 
 static double power(double t, int degree)
@@ -286,6 +288,11 @@ static void every_compensator_is_found_by_its_name(void **state)
     for (const struct yk_compensator_ops *const *ops = yk_compensators; *ops; ops++) {
         assert_true((*ops)->summary && (*ops)->reference && (*ops)->params);
         assert_ptr_equal(yk_compensator_find((*ops)->name), *ops);
+
+        bool listed = (*ops)->joint != NULL; /* test_joint_compensators.c */
+        for (size_t k = 0; k < sizeof exact / sizeof *exact; k++)
+            listed |= strcmp(exact[k].name, (*ops)->name) == 0;
+        assert_true(listed);
     }
     assert_null(yk_compensator_find("nothing"));
 }

@@ -6,6 +6,7 @@
 
 #include <math.h>
 #include <stdlib.h>
+#include <string.h>
 
 #define TWO_PI 6.283185307179586
 
@@ -43,9 +44,12 @@ static void every_controller_is_found_by_its_name(void **state)
         assert_ptr_equal(yk_controller_find((*c)->name), *c);
         assert_non_null((*c)->summary);
         assert_non_null((*c)->reference);
+
+        bool listed = (*c)->joint || strcmp((*c)->name, "fmu") == 0; /* test_lqg, test_joint_actuators; test_fmu */
+        for (int i = 0; i < SAMPLES; i++)
+            listed |= strcmp(samples[i].part.name, (*c)->name) == 0;
+        assert_true(listed);
     }
-    for (int i = 0; i < SAMPLES; i++)
-        assert_non_null(yk_controller_find(samples[i].part.name));
     assert_null(yk_controller_find("no-such-controller"));
 }
 
