@@ -14,15 +14,16 @@
 #include <stdint.h>
 #include <string.h>
 
-#define RATE_MARGIN 0.9               /* of a limit of rate, for the supervisor's own ramps */
-#define STRONGEST   5.773502691896258 /* 10/sqrt(3): the largest second derivative of a ramp */
-#define QUICKEST_S  0.2               /* of a ramp for which no duration is given, and of one that is shortened */
-#define MOVING_S    2e-3 /* longest tick of the supervisor's own ramps, unless the control period is longer */
-#define HELD_S      0.5  /* a hold that is shorter, or of fewer ticks, may end before the actuator has come to rest */
-#define HELD_TICKS  50
-#define HOLDING     6.283185307179586 /* rad/s: with which a place is held by velocities or accelerations */
-#define STOPPING_S  2.0  /* after which little is left of the motion that is stopped so: 1 + 12.6 e^-12.6 */
-#define STILL       1e-6 /* m/s, m/s2 */
+#define LONGEST_TICKS 1e15 /* of a ramp: what no number of ticks holds would be none at all, and its end at once */
+#define RATE_MARGIN   0.9  /* of a limit of rate, for the supervisor's own ramps */
+#define STRONGEST     5.773502691896258 /* 10/sqrt(3): the largest second derivative of a ramp */
+#define QUICKEST_S    0.2               /* of a ramp for which no duration is given, and of one that is shortened */
+#define MOVING_S      2e-3 /* longest tick of the supervisor's own ramps, unless the control period is longer */
+#define HELD_S        0.5  /* a hold that is shorter, or of fewer ticks, may end before the actuator has come to rest */
+#define HELD_TICKS    50
+#define HOLDING       6.283185307179586 /* rad/s: with which a place is held by velocities or accelerations */
+#define STOPPING_S    2.0  /* after which little is left of the motion that is stopped so: 1 + 12.6 e^-12.6 */
+#define STILL         1e-6 /* m/s, m/s2 */
 
 /* The action of a limit. A fault without a setting stops in any case. */
 YK_RT enum yk_action yk_supervisor_action(const struct yk_supervisor *s, enum yk_limit_kind kind)
@@ -152,7 +153,7 @@ YK_RT static long count_ramp(const struct yk_supervisor *s, double duration_s)
             duration_s = fmax(duration_s, STOPPING_S);
         }
     }
-    return farthest > 0 ? (long)ceil(duration_s / s->moving_s) : 0;
+    return farthest > 0 ? (long)fmin(ceil(duration_s / s->moving_s), LONGEST_TICKS) : 0;
 }
 
 YK_RT static void begin_ramp(struct yk_supervisor *s, double duration_s)

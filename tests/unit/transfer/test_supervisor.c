@@ -212,6 +212,20 @@ static void a_start_ramp_goes_from_the_reading_to_the_start(void **state)
     assert_near(b.sent[0], 0.1, 1e-15);
 }
 
+static void a_ramp_without_end_is_not_skipped(void **state)
+{
+    struct yk_limits limits = with(YK_LIMIT_COMMAND_RATE, 1e-300, YK_ACTION_HOLD);
+    struct bench b = {0};
+
+    yk_supervisor_init(&b.s, &limits, b.supervised, ACTUATORS, (struct yk_tick){TICK, TICK});
+    yk_supervisor_rest(&b.s, (const double[ACTUATORS]){0.3}, (const double[ACTUATORS]){0.1}, b.readings);
+    start(&b);
+    for (int k = 0; k < 50; k++)
+        tick(&b, 0.3, 0);
+    assert_int_equal(b.s.state, YK_STATE_STARTING);
+    assert_near(b.sent[0], 0.1, 1e-15);
+}
+
 /* Without a duration a start ramp takes 0.2 s, or as long as 15/8 of the way at nine tenths of the slowest limit of
  * speed, or sqrt(10/sqrt(3) way) at nine tenths of the acceleration. */
 static void a_ramp_keeps_to_velocity_and_acceleration_too(void **state)
@@ -824,6 +838,7 @@ int main(void)
         cmocka_unit_test(an_abort_ramps_home_smoothly),
         cmocka_unit_test(a_ramp_keeps_to_the_rate),
         cmocka_unit_test(a_start_ramp_goes_from_the_reading_to_the_start),
+        cmocka_unit_test(a_ramp_without_end_is_not_skipped),
         cmocka_unit_test(a_ramp_keeps_to_velocity_and_acceleration_too),
         cmocka_unit_test(ticks_of_the_supervisor_stay_short_in_a_stretched_test),
         cmocka_unit_test(rates_and_ramps_are_in_wall_time),
