@@ -534,6 +534,25 @@ static void massless_rotations_are_condensed_exactly(void **state)
     yk_imported_free(&model);
 }
 
+/* Springs of 30 and 60 N/m in series between two masses, the second one held by 7 N/m: 20 N/m remain between them. */
+static void a_massless_node_leaves_springs_in_series(void **state)
+{
+    struct yk_imported model;
+
+    assert_ok(read_text("opensees", YK_PART_ALL,
+                        "yoke-opensees 1\ndof 1 1 x\ndof 2 2 x\ndof 3 3 x\nmatrix stiffness 3\n1 1 30\n1 2 -30\n2 1 "
+                        "-30\n2 2 90\n2 3 -60\n3 2 -60\n3 3 67\nmatrix mass 3\n1 1 5\n3 3 4\nend\n",
+                        NULL, &model, &err));
+    assert_ok(yk_imported_condense(&model, &err));
+    assert_int_equal(model.n, 2);
+    const struct yk_matrix *K = &model.part[YK_PART_STIFFNESS];
+    assert_near(yk_matrix_get(K, 0, 0), 20, 1e-13);
+    assert_near(yk_matrix_get(K, 0, 1), -20, 1e-13);
+    assert_near(yk_matrix_get(K, 1, 0), -20, 1e-13);
+    assert_near(yk_matrix_get(K, 1, 1), 27, 1e-13);
+    yk_imported_free(&model);
+}
+
 static void what_nothing_holds_cannot_be_condensed(void **state)
 {
     struct yk_imported model;
@@ -570,6 +589,7 @@ int main(void)
         cmocka_unit_test(held_degrees_of_freedom_leave_the_model),
         cmocka_unit_test(units_are_converted_by_direction),
         cmocka_unit_test(massless_rotations_are_condensed_exactly),
+        cmocka_unit_test(a_massless_node_leaves_springs_in_series),
         cmocka_unit_test(what_nothing_holds_cannot_be_condensed),
     };
 
