@@ -545,11 +545,11 @@ static void a_massless_node_leaves_springs_in_series(void **state)
                         NULL, &model, &err));
     assert_ok(yk_imported_condense(&model, &err));
     assert_int_equal(model.n, 2);
-    const struct yk_matrix *K = &model.part[YK_PART_STIFFNESS];
-    assert_near(yk_matrix_get(K, 0, 0), 20, 1e-13);
-    assert_near(yk_matrix_get(K, 0, 1), -20, 1e-13);
-    assert_near(yk_matrix_get(K, 1, 0), -20, 1e-13);
-    assert_near(yk_matrix_get(K, 1, 1), 27, 1e-13);
+    const struct yk_matrix *stiffness = &model.part[YK_PART_STIFFNESS];
+    assert_near(yk_matrix_get(stiffness, 0, 0), 20, 1e-13);
+    assert_near(yk_matrix_get(stiffness, 0, 1), -20, 1e-13);
+    assert_near(yk_matrix_get(stiffness, 1, 0), -20, 1e-13);
+    assert_near(yk_matrix_get(stiffness, 1, 1), 27, 1e-13);
     yk_imported_free(&model);
 }
 
