@@ -221,7 +221,12 @@ YK_RT void yk_refuse_words(const struct yk_message *m, char words[YK_WIRE_WORDS]
 
     memset(words, 0, YK_WIRE_WORDS);
     memcpy(words, m->values + 2, bytes < YK_WIRE_WORDS ? bytes : YK_WIRE_WORDS - 1);
-    for (char *c = words; *c; c++) /* they come from elsewhere and go to a terminal */
-        if ((unsigned char)*c < ' ' || *c == 127)
+    for (unsigned char *c = (unsigned char *)words; *c; c++) {       /* they come from elsewhere and go to a terminal */
+        const bool high = *c == 0xc2 && c[1] >= 0x80 && c[1] < 0xa0; /* U+0080 .. U+009F */
+
+        if (*c < ' ' || *c == 127 || high)
             *c = ' ';
+        if (high)
+            c[1] = ' ';
+    }
 }

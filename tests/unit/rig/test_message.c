@@ -107,6 +107,9 @@ static void a_refusal_carries_words(void **state)
                  {"oil", "oil", 3},
                  {"oil: 40", "oil: 40", 3},
                  {"oil: 40\n", "oil: 40 ", 3},
+                 {"\033[2Jq", " [2Jq", 3},
+                 {"\302\2332J", "  2J", 3}, /* the same in one character, U+009B */
+                 {"\303\251t\303\251", "\303\251t\303\251", 3},
                  {"pressure of the oil", "pressure of the oil", 5}};
     char words[YK_WIRE_WORDS];
 
