@@ -132,6 +132,17 @@ static enum yk_status check_keys(const struct yk_node *map, struct yk_err *err)
     return st;
 }
 
+/* Escapes such as "\e" make control characters that the file itself does not have: they would reach terminals, and a
+ * zero would end the text. */
+static enum yk_status check_escapes(const char *text, size_t length, struct yk_where at, struct yk_err *err)
+{
+    for (const unsigned char *p = (const unsigned char *)text, *end = p + length; p && p < end; p++)
+        if ((*p < ' ' && *p != '\t' && *p != '\n' && *p != '\r') || *p == 0x7f ||
+            (*p == 0xc2 && p + 1 < end && p[1] < 0xa0))
+            return yk_fail_at(err, YK_E_INPUT, at, "control character 0x%02x is not allowed", *p == 0xc2 ? p[1] : *p);
+    return YK_OK;
+}
+
 static enum yk_status convert_map(struct conversion *c, struct fy_node *from, int depth, struct yk_node *node,
                                   struct yk_err *err)
 {
@@ -151,6 +162,10 @@ static enum yk_status convert_map(struct conversion *c, struct fy_node *from, in
         child->key_where = at;
         size_t length;
         const char *text = fy_node_get_scalar(key, &length);
+        if ((st = check_escapes(text, length, at, err))) {
+            yk_tree_free(child);
+            return st;
+        }
         if (!(child->key = strndup(text ? text : "", length)) || !append(node, child)) {
             yk_tree_free(child);
             return yk_fail(err, YK_E_MEMORY, "out of memory");
@@ -169,9 +184,7 @@ static enum yk_status convert_scalar(struct conversion *c, struct fy_node *from,
         node->where = place(c, from);
     if (!(node->text = strndup(text ? text : "", length)))
         return yk_fail(err, YK_E_MEMORY, "out of memory");
-    if (strlen(node->text) != length)
-        return yk_fail_at(err, YK_E_INPUT, node->where, "a value must not contain NUL");
-    return YK_OK;
+    return check_escapes(text, length, node->where, err);
 }
 
 static enum yk_status convert_plain(struct conversion *c, struct fy_node *from, int depth, struct yk_node **out,

@@ -24,6 +24,10 @@ static const struct refusal whole_files[] = {
     {TIME "method: *@nothing\n", YK_E_INPUT, "nothing"},
     {GOOD "---\n" GOOD, YK_E_INPUT, "one document"},
     {"title: a@\xff\xfe\n" HEAD, YK_E_INPUT, "UTF-8"},
+    {"title: \"@a\\e[2J\"\n" HEAD, YK_E_INPUT, "control character 0x1b"},
+    {"title: \"@a\\x9b2J\"\n" HEAD, YK_E_INPUT, "control character 0x9b"},
+    {"title: \"@a\\0b\"\n" HEAD, YK_E_INPUT, "control character 0x00"},
+    {"\"@title\\0x\": a\n" HEAD, YK_E_INPUT, "control character 0x00"},
     {"title: a@\x01"
      "b\n" HEAD,
      YK_E_INPUT, ""},
