@@ -381,12 +381,10 @@ static void arm(struct yk_loop *r)
 /* The supervisor of the station, or one without actuators, which knows pauses and stalls all the same. */
 static void take_supervisor(struct yk_loop *r)
 {
-    const struct yk_limits limits = yk_limits_defaults();
-
     r->supervisor = r->e->station ? yk_station_supervisor(r->e->station) : &r->own;
     if (r->e->station)
         return;
-    yk_supervisor_init(&r->own, &limits, NULL, 0, yk_tick_of(yk_fine_step(r->e), r->e->time.scale));
+    yk_supervisor_init(&r->own, &r->e->limits, NULL, 0, yk_tick_of(yk_fine_step(r->e), r->e->time.scale));
     yk_supervisor_rest(&r->own, NULL, NULL, NULL);
     yk_supervisor_event(&r->own, YK_EVENT_ARM);
     yk_supervisor_event(&r->own, YK_EVENT_START);

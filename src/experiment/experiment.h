@@ -69,6 +69,7 @@ struct yk_experiment {
     struct yk_where method_where, step_where, scale_where;
 
     struct yk_station *station;  /* of the physical substructures; NULL: there is none */
+    struct yk_limits limits;     /* where there is none: those of deadlines and stalls count all the same */
     struct yk_taken_zero *zeros; /* that the station uses */
     size_t zero_count;
     size_t substructure_count;

@@ -92,12 +92,14 @@ static enum yk_status read_map(const struct yk_node *map, const struct yk_param 
     return YK_OK;
 }
 
-static enum yk_status read_common(const struct yk_node *map, bool turn, struct yk_limits *limits, struct yk_err *err)
+/* Those of the table from `first` on. */
+static enum yk_status read_common(const struct yk_node *map, const struct yk_param *first, bool turn,
+                                  struct yk_limits *limits, struct yk_err *err)
 {
     static const struct yk_field_context context = {.directory = "", .force_means = YK_FORCE};
     enum yk_status st = YK_OK;
 
-    for (const struct yk_param *p = yk_limits_params; p->name && !st; p++) {
+    for (const struct yk_param *p = first; p->name && !st; p++) {
         const struct yk_param one[] = {in_angles(*p, turn), YK_PARAM_END};
         const struct yk_node *node = yk_node_get(map, p->name);
 
@@ -187,19 +189,29 @@ static enum yk_status read_sensor_limits(const struct yk_node *map, struct yk_st
     return st;
 }
 
+/* The defaults, and what the section says; NULL: there is none. */
+static enum yk_status read_known(const struct yk_node *map, const struct yk_param *first, bool turn,
+                                 struct yk_limits *limits, struct yk_err *err)
+{
+    enum yk_status st;
+
+    *limits = yk_limits_defaults();
+    if (!map)
+        return YK_OK;
+    if ((st = yk_field_type(map, YK_MAP, "a map", err)) || (st = yk_field_known(map, yk_limits_params, NULL, err)))
+        return st;
+    return read_common(map, first, turn, limits, err);
+}
+
 enum yk_status yk_build_limits(const struct yk_experiment *e, struct yk_station_parts *parts, struct yk_err *err)
 {
     const struct yk_node *map = yk_node_get(e->tree, "limits"), *each;
     const size_t turning = count_turning(parts);
     enum yk_status st;
 
-    parts->limits = yk_limits_defaults();
     for (size_t i = 0; i < parts->count && !map; i++)
         leave_out(&parts->actuators[i].limits);
-    if (!map)
-        return YK_OK;
-    if ((st = yk_field_type(map, YK_MAP, "a map", err)) || (st = yk_field_known(map, yk_limits_params, NULL, err)) ||
-        (st = read_common(map, turning == parts->count, &parts->limits, err)))
+    if ((st = read_known(map, yk_limits_params, turning == parts->count, &parts->limits, err)) || !map)
         return st;
     if ((each = yk_node_get(map, "actuators")) && (st = yk_field_type(each, YK_MAP, "a map of actuators", err)))
         return st;
@@ -213,6 +225,11 @@ enum yk_status yk_build_limits(const struct yk_experiment *e, struct yk_station_
     if (st || (st = read_sensor_limits(yk_node_get(map, "sensors"), parts, err)))
         return st;
     return st || turning == 0 || turning == parts->count ? st : check_mixed(map, &parts->limits, parts, err);
+}
+
+enum yk_status yk_build_limits_of_models(struct yk_experiment *e, struct yk_err *err)
+{
+    return read_known(yk_node_get(e->tree, "limits"), yk_limits_params + YK_LIMITS_OF_ONE, false, &e->limits, err);
 }
 
 /* ---- for a platform ---- */

@@ -301,7 +301,7 @@ enum yk_status yk_build_substructures(struct yk_experiment *e, struct yk_err *er
     if (!e->substructures || !e->fine || !e->place || !e->support || !e->ground || !e->coordinates || !e->source ||
         !e->probes || !e->anchors || !e->dof_index)
         return yk_fail(err, YK_E_MEMORY, "out of memory");
-    if (!yk_has_models_only(e) && (st = yk_build_station(e, err)))
+    if ((st = yk_has_models_only(e) ? yk_build_limits_of_models(e, err) : yk_build_station(e, err)))
         return st;
     for (size_t i = 0; i < section->count && !st; i++) {
         struct yk_substructure *s = &e->substructures[e->substructure_count];

@@ -257,6 +257,38 @@ static void a_paced_run_on_a_virtual_clock_misses_nothing(void **state)
     yk_experiment_destroy(e);
 }
 
+static void oversleep(struct yk_clock *clock, int64_t due_ns)
+{
+    clock->virtual_ns = due_ns + 1200000; /* 1.2 periods */
+}
+
+/* A run without actuators obeys `limits` of its file, too: 3 misses in a row end it unless the file says otherwise. */
+static void models_obey_the_limits_of_deadlines(void **state)
+{
+    static const char *const limits[] = {"", "limits: {missed_deadlines: 0}\n", "limits: {missed_deadlines: 5}\n"};
+    static const long steps[] = {3, 50, 5};
+
+    for (size_t i = 0; i < sizeof limits / sizeof *limits; i++) {
+        struct yk_clock clock = yk_clock_virtual(1);
+        struct yk_run_settings settings = paced(1);
+        char text[400];
+
+        snprintf(text, sizeof text,
+                 "title: late\ntime: {step: 1 ms, end: 50 ms}\nmethod: {integrator: lsrt2}\n"
+                 "substructures: {a: {dofs: [x], mass: [1], stiffness: [100]}}\n%s",
+                 limits[i]);
+        struct yk_experiment *e = recorded_parse(text, NULL, 0);
+        struct recorded r;
+
+        clock.sleep_until = oversleep;
+        settings.clock = &clock;
+        recorded_run(&r, e, &settings, NULL);
+        assert_int_equal(r.result.steps, steps[i]);
+        recorded_free(&r);
+        yk_experiment_destroy(e);
+    }
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
@@ -267,6 +299,7 @@ int main(void)
         cmocka_unit_test(an_operator_leads_a_run_of_models),
         cmocka_unit_test(an_operator_leads_a_run_with_a_specimen),
         cmocka_unit_test(a_paced_run_on_a_virtual_clock_misses_nothing),
+        cmocka_unit_test(models_obey_the_limits_of_deadlines),
     };
 
     return cmocka_run_group_tests(tests, scratch_create, scratch_remove);
