@@ -83,7 +83,7 @@ static int run(int argc, char **argv)
 
 const struct command command_export = {
     .name = "export",
-    .summary = "write a recording as CSV or MATLAB file, or an experiment as FMU",
+    .summary = "write a recording for other programs, or an experiment as FMU",
     .options = "--csv --mat --fine --ticks --sites --hdf5 --vtk --frames --designsafe --results --results-file --fmu "
                "--fmi --input --output --parameter --set",
     .help =
@@ -93,7 +93,7 @@ const struct command command_export = {
         "       yoke export FILE.yaml --fmu OUT.fmu [--fmi 2|3] [--input NAME]... [--output PATTERN]... [--parameter "
         "KEY]...\n"
         "                   [--set KEY=VALUE]...\n\n"
-        "Writes a recording as a CSV or MATLAB file, one row per system step, with `time` in the first column. DIR "
+        "Writes a recording as a CSV, MATLAB or HDF5 file, one row per system step, `time` first. DIR "
         "is the\n"
         "folder of a run, or a recording. `--csv -` writes to standard output. If the run was killed, all rows "
         "that were\n"

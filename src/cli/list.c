@@ -80,7 +80,9 @@ static void print_couplings(void)
 
 static void entry_print(const struct yk_family_entry *e)
 {
-    if (e->coupling)
+    if (e->coupling && e->coupling->order_subcycled > 0 && e->coupling->order_subcycled != e->order)
+        printf("  %-20s order %g (%g with substeps): ", e->name, e->order, e->coupling->order_subcycled);
+    else if (e->coupling)
         printf("  %-20s order %g: ", e->name, e->order);
     else if (e->order > 0)
         printf("  %-20s order %g, %d stage%s: ", e->name, e->order, e->stages, e->stages == 1 ? " " : "s");

@@ -156,7 +156,7 @@ static const struct yk_param params[] = {
 
 const struct yk_estimator_ops yk_estimator_rls = {
     .name = "rls",
-    .summary = "gain and delay by recursive least squares with forgetting; a good first choice",
+    .summary = "gain and delay by recursive least squares with forgetting",
     .reference = "Wang 2012",
     .params = params,
     .size = sizeof(struct rls),

@@ -33,7 +33,27 @@ static void invert(double A[BOTH][BOTH])
     A[1][1] = a / det;
 }
 
-/* eq. (74): K and X in turn, X in the form that keeps it symmetric and positive */
+/* X := Q + R K^T K + (E - B K)^T X (E - B K), which keeps it symmetric and positive */
+static void renew(double E[ALL][ALL], double B[ALL][BOTH], double Q[ALL][ALL], double K[BOTH][ALL], double X[ALL][ALL])
+{
+    double closed[ALL][ALL], XA[ALL][ALL] = {{0}}; /* E - B K; X times it */
+
+    for (int i = 0; i < ALL; i++)
+        for (int j = 0; j < ALL; j++)
+            closed[i][j] = E[i][j] - B[i][0] * K[0][j] - B[i][1] * K[1][j];
+    for (int i = 0; i < ALL; i++)
+        for (int j = 0; j < ALL; j++)
+            for (int k = 0; k < ALL; k++)
+                XA[i][j] += X[i][k] * closed[k][j];
+    for (int i = 0; i < ALL; i++)
+        for (int j = 0; j < ALL; j++) {
+            X[i][j] = Q[i][j] + EFFORT * (K[0][i] * K[0][j] + K[1][i] * K[1][j]);
+            for (int k = 0; k < ALL; k++)
+                X[i][j] += closed[k][i] * XA[k][j];
+        }
+}
+
+/* eq. (74): K and X in turn */
 static void find_K(double K[BOTH][ALL])
 {
     double E[ALL][ALL] = {{0}}, B[ALL][BOTH] = {{0}}, Q[ALL][ALL] = {{0}}, X[ALL][ALL] = {{0}};
@@ -72,20 +92,7 @@ static void find_K(double K[BOTH][ALL])
         for (int i = 0; i < BOTH; i++)
             for (int j = 0; j < ALL; j++)
                 K[i][j] = S[i][0] * BtXE[0][j] + S[i][1] * BtXE[1][j];
-        double closed[ALL][ALL], XA[ALL][ALL] = {{0}}; /* E - B K; X times it */
-        for (int i = 0; i < ALL; i++)
-            for (int j = 0; j < ALL; j++)
-                closed[i][j] = E[i][j] - B[i][0] * K[0][j] - B[i][1] * K[1][j];
-        for (int i = 0; i < ALL; i++)
-            for (int j = 0; j < ALL; j++)
-                for (int k = 0; k < ALL; k++)
-                    XA[i][j] += X[i][k] * closed[k][j];
-        for (int i = 0; i < ALL; i++)
-            for (int j = 0; j < ALL; j++) {
-                X[i][j] = Q[i][j] + EFFORT * (K[0][i] * K[0][j] + K[1][i] * K[1][j]);
-                for (int k = 0; k < ALL; k++)
-                    X[i][j] += closed[k][i] * XA[k][j];
-            }
+        renew(E, B, Q, K, X);
     }
 }
 
