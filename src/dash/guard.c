@@ -61,7 +61,7 @@ static bool is_server(const struct yk_guard *g, const char *text)
 
         length = (size_t)(colon - text);
         port = strtol(colon + 1, &end, 10);
-        if (*end || end == colon + 1)
+        if (*end || !isdigit((unsigned char)colon[1])) /* strtol would take blanks and a sign */
             return false;
     }
     if (port != g->port)
