@@ -454,6 +454,65 @@ static void earthquake_reaches_its_peak_and_comes_to_rest(void **state)
         }
 }
 
+/* y[k] of (n2 s^2 + n1 s + n0)/(s^2 + d1 s + d0) under eq. (17), from the last two inputs and outputs */
+static void by_recursion(const double *n, double d1, double d0, double h, const double *x, double *y, int count)
+{
+    const double K = 2 / h;
+
+    for (int k = 0; k < count; k++) {
+        const double x1 = k > 0 ? x[k - 1] : 0, x2 = k > 1 ? x[k - 2] : 0, y1 = k > 0 ? y[k - 1] : 0,
+                     y2 = k > 1 ? y[k - 2] : 0;
+
+        y[k] = ((n[0] * K * K + n[1] * K + n[2]) * x[k] + 2 * (n[2] - n[0] * K * K) * x1 +
+                (n[0] * K * K - n[1] * K + n[2]) * x2 - 2 * (d0 - K * K) * y1 - (K * K - d1 * K + d0) * y2) /
+               (K * K + d1 * K + d0);
+    }
+}
+
+/* docs/theory/signals.md, eq. (11), (15)-(22), once more, with settings that are not the defaults; the drift is taken
+ * off by the sums that the velocity and the displacement of straight lines come to. */
+static void earthquake_is_what_its_equations_make(void **state)
+{
+    enum { RUN_IN = 4000, ALL = RUN_IN + QUAKE };
+    const double h = 0.005, T = 15, wg = 2 * PI * 3.1, wc = 2 * PI * 0.25, zg = 0.5, zc = 0.7;
+    static double w[ALL], soil[ALL], motion[ALL], e[QUAKE];
+    double v[3] = {0}, u[3] = {0}, peak = 0;
+    struct signal s = make_quake(7, 0);
+    uint32_t random = 7;
+
+    set(&s, "frequency", 3.1);
+    set(&s, "damping", zg);
+    set(&s, "corner", 0.25);
+    set(&s, "corner_damping", zc);
+    assert_ok(prepare(&s, 30, &err));
+    for (int k = 0; k < ALL; k++) {
+        random = 1664525u * random + 1013904223u;
+        w[k] = random / 4294967296.0 - 0.5;
+    }
+    by_recursion((double[]){0, 2 * zg * wg, wg * wg}, 2 * zg * wg, wg * wg, h, w, soil, ALL);
+    by_recursion((double[]){1, 0, 0}, 2 * zc * wc, wc * wc, h, soil, motion, ALL);
+    for (int i = 0; i < QUAKE; i++) { /* V = h sum a, U = h sum a (T - t) where a vanishes at both ends */
+        const double t = h * i;
+
+        e[i] = t < 2 ? t / 2 : t < 10 ? 1 : (15 - t) / 5;
+        motion[RUN_IN + i] *= e[i];
+        const double a[3] = {motion[RUN_IN + i], e[i], e[i] * t / T};
+        for (int k = 0; k < 3; k++) {
+            v[k] += a[k];
+            u[k] += a[k] * (T - t);
+        }
+    }
+    const double det = v[1] * u[2] - v[2] * u[1], c0 = (v[0] * u[2] - v[2] * u[0]) / det,
+                 c1 = (v[1] * u[0] - v[0] * u[1]) / det;
+    for (int i = 0; i < QUAKE; i++) {
+        motion[RUN_IN + i] -= (c0 + c1 * h * i / T) * e[i];
+        peak = fmax(peak, fabs(motion[RUN_IN + i]));
+    }
+    for (int i = 0; i < QUAKE; i++)
+        assert_near(at(&s, h * i), 3.5 * motion[RUN_IN + i] / peak, 1e-9);
+    drop(&s);
+}
+
 static void earthquake_is_determined_by_its_seed(void **state)
 {
     struct signal a = make_quake(4, 0), b = make_quake(4, 0), c = make_quake(5, 0);
@@ -549,6 +608,7 @@ int main(void)
         cmocka_unit_test(series_is_straight_between_samples_and_zero_outside),
         cmocka_unit_test(file_and_record_scale_their_samples),
         cmocka_unit_test(earthquake_reaches_its_peak_and_comes_to_rest),
+        cmocka_unit_test(earthquake_is_what_its_equations_make),
         cmocka_unit_test(earthquake_is_determined_by_its_seed),
         cmocka_unit_test(earthquake_is_strongest_near_the_ground_frequency),
         cmocka_unit_test(earthquake_that_cannot_be_sampled_is_refused),
