@@ -69,14 +69,25 @@ void rig_statistics(const double *rows, size_t n, size_t width, size_t column, d
     *deviation = n > 1 ? sqrt(squares / (double)(n - 1)) : 0;
 }
 
-static void keep_zero(struct rig_desk *d, const struct yk_taken_zero *zero)
+/* Keeps a zero with those of the other channels, and writes them all; or keeps those that there were. */
+static enum yk_status keep_zero(struct rig_desk *d, const struct yk_taken_zero *zero, struct yk_err *err)
 {
-    for (size_t k = 0; k < d->zero_count; k++)
-        if (strcmp(d->zeros[k].channel, zero->channel) == 0) {
-            d->zeros[k] = *zero;
-            return;
-        }
-    d->zeros[d->zero_count++] = *zero;
+    const size_t before = d->zero_count;
+    size_t k = 0;
+
+    while (k < before && strcmp(d->zeros[k].channel, zero->channel) != 0)
+        k++;
+    const struct yk_taken_zero was = d->zeros[k];
+
+    d->zeros[k] = *zero;
+    d->zero_count = k < before ? before : before + 1;
+    const enum yk_status st = yk_zeros_write(d->zeros_path, d->zeros, d->zero_count, err);
+
+    if (st) {
+        d->zeros[k] = was;
+        d->zero_count = before;
+    }
+    return st;
 }
 
 /* Where the drive is off, an actuator that was moved is later enabled where it is. */
@@ -122,8 +133,7 @@ static int take_zero(struct rig_desk *d, const struct channel *c, const struct y
     if (c->actuator != SIZE_MAX &&
         yk_station_kind(d->station, c->actuator) == (c->force ? YK_BY_FORCE : YK_BY_DISPLACEMENT))
         zero.command = o.command = command_at(d, c, zero.zero, now);
-    keep_zero(d, &zero);
-    if (yk_zeros_write(d->zeros_path, d->zeros, d->zero_count, &err)) {
+    if (keep_zero(d, &zero, &err)) {
         rig_say(d, "failed: %s", yk_err_line(&err).text);
         return 1;
     }

@@ -9,6 +9,7 @@
 #include <signal.h>
 #include <stdlib.h>
 #include <sys/socket.h>
+#include <sys/stat.h>
 #include <sys/un.h>
 #include <unistd.h>
 
@@ -292,6 +293,30 @@ static void orders_of_terminal_and_guests_do_not_mix_and_a_stop_acts_at_once(voi
     program_free(&p);
 }
 
+/* A zero that could not be written does not hold, and does not appear with the next one. */
+static void a_tare_that_cannot_be_kept_is_forgotten(void **state)
+{
+    struct program p;
+    char part[700];
+    int to;
+
+    console_forget_zeros();
+    snprintf(part, sizeof part, "%s.part", scratch_path(console.zeros));
+    assert_int_equal(mkdir(part, 0700), 0);
+    start_alone(&p, &to);
+    say(to, "tare! force\n");
+    await_words(&p, "failed: cannot write ");
+    assert_int_equal(rmdir(part), 0);
+    say(to, "tare sensors\n");
+    await_words(&p, "ok: zero of sensor.strain");
+    close(to);
+    program_wait(&p);
+    program_free(&p);
+    assert_int_equal(scratch_count(console.zeros, "a1.force: "), 0);
+    assert_int_equal(scratch_count(console.zeros, "sensor.strain: "), 1);
+    console_forget_zeros();
+}
+
 /* The console hears nobody else meanwhile, not even a stop. */
 static void a_guest_that_speaks_slowly_is_not_waited_for(void **state)
 {
@@ -431,6 +456,7 @@ int main(void)
         cmocka_unit_test(a_guest_gives_commands_as_the_terminal_does),
         cmocka_unit_test(orders_of_terminal_and_guests_do_not_mix_and_a_stop_acts_at_once),
         cmocka_unit_test(a_guest_that_speaks_slowly_is_not_waited_for),
+        cmocka_unit_test(a_tare_that_cannot_be_kept_is_forgotten),
         cmocka_unit_test(lines_that_are_no_text_are_refused),
         cmocka_unit_test(a_lost_rig_trips_and_a_reset_finds_it_again),
         cmocka_unit_test(the_check_list_finds_the_watchdog),
