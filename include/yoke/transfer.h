@@ -126,6 +126,11 @@ struct yk_joint_compensator_ops {
     void (*reached)(void *self, const struct yk_target *states) YK_RT; /* may be NULL */
 };
 
+/* Ends the help of a threshold of motion, a setting in YK_DISPLACEMENT: actuators that are commanded otherwise read it
+ * in the quantity of their command, and take this share of its limit where it is left out (the default over 100 mm). */
+#define YK_COMMANDED(share)                                                                                            \
+    "; if the command is no displacement, in its quantity, and by default " share " of its limit"
+
 struct yk_compensator_ops {
     const char *name; /* "lagrange" */
     const char *summary, *reference;

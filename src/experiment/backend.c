@@ -139,7 +139,7 @@ static enum yk_status read_settings(const struct yk_experiment *e, const struct 
                                     const struct yk_rig_ops *rig, void **self, struct yk_err *err)
 {
     const struct yk_node *backend = yk_node_get(section, "backend");
-    const struct yk_component_kind kind = {rig->name, rig->params, rig->size};
+    const struct yk_component_kind kind = {rig->name, rig->params, rig->size, YK_NUMBER};
     enum yk_status st;
 
     if ((st = yk_component_read(e->directory, YK_EITHER, settings, &kind, yk_is_plugin(backend) ? yk_keys_plugin : NULL,

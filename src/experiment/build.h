@@ -151,6 +151,9 @@ enum yk_status yk_build_chain(const struct yk_experiment *e, const struct yk_nod
 /* Common limits and those of each actuator; needs to know which actuators are rotary. */
 enum yk_status yk_build_limits(const struct yk_experiment *e, struct yk_station_parts *parts, struct yk_err *err);
 enum yk_status yk_build_limits_of_models(struct yk_experiment *e, struct yk_err *err);
+/* Thresholds of motion of actuators that are not commanded by displacement; the limits are in the parts. */
+enum yk_status yk_build_thresholds(const struct yk_experiment *e, const struct yk_station_parts *parts,
+                                   struct yk_err *err);
 /* Limits that every actuator of a rig outside this process must have; refuses the file without them. */
 enum { YK_NEEDED_LIMITS = 4 };
 extern const enum yk_limit_kind yk_needed_limits[YK_NEEDED_LIMITS];

@@ -9,6 +9,7 @@ struct yk_component_kind {
     const char *name; /* "imc" */
     const struct yk_param *params;
     size_t size;
+    enum yk_quantity commanded; /* of an actuator that is not commanded by displacement; YK_NUMBER otherwise */
 };
 
 /* An empty map, for defaults where a section is left out. */

@@ -86,7 +86,7 @@ static enum yk_status read_channel(const struct yk_node *map, const struct yk_st
                                    enum yk_quantity quantity, enum yk_sense sense, bool of_sensor,
                                    struct yk_correction *c, struct yk_err *err)
 {
-    const struct yk_field_context context = {"", YK_FORCE, sense};
+    const struct yk_field_context context = {.directory = "", .force_means = YK_FORCE, .sense = sense};
     struct yk_param keys[sizeof yk_keys_reading / sizeof *yk_keys_reading];
     const struct yk_node *from, *range;
     struct reading r = {0};

@@ -151,7 +151,7 @@ static enum yk_status read_moves(struct reading *r, const struct yk_node *map, s
 static enum yk_status read_parts(struct reading *r, const struct yk_node *map, const struct yk_setup_ops *ops,
                                  void **self, struct yk_err *err)
 {
-    const struct yk_component_kind kind = {ops->name, ops->params, ops->size};
+    const struct yk_component_kind kind = {ops->name, ops->params, ops->size, YK_NUMBER};
     const struct yk_node *rows = yk_node_get(map, "rows"), *calibrate = yk_node_get(map, "calibrate"),
                          *moves = yk_node_get(map, "moves");
     enum yk_status st;

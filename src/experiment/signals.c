@@ -11,7 +11,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-static double limit_of_command(const struct yk_limits *all, const struct yk_own_limits *own)
+double yk_limit_of_command(const struct yk_limits *all, const struct yk_own_limits *own)
 {
     static const enum yk_limit_kind kinds[YK_COMMAND_KINDS] = {YK_LIMIT_DISPLACEMENT, YK_LIMIT_VELOCITY,
                                                                YK_LIMIT_ACCELERATION, YK_LIMIT_FORCE};
@@ -43,7 +43,7 @@ enum yk_status yk_rig_names_of(const struct yk_experiment *e, const struct yk_no
         if (!yk_build_is_of(e, of, name))
             continue;
         names->names[names->count] = name;
-        names->most[names->count] = parts ? limit_of_command(&parts->limits, &parts->actuators[i].limits) : 0;
+        names->most[names->count] = parts ? yk_limit_of_command(&parts->limits, &parts->actuators[i].limits) : 0;
         names->feeds_forward |= parts ? parts->actuators[i].feeds_forward : yk_station_feeds_forward(e->station, i);
         names->kinds[names->count] = parts ? parts->actuators[i].limits.kind : yk_station_kind(e->station, i);
         names->turns[names->count++] = parts ? parts->actuators[i].limits.turns : yk_station_turns(e->station, i);

@@ -17,6 +17,10 @@ struct yk_rig_names {
     double *most;                          /* the limit of the commanded quantity; 0: none, or not known here */
     const struct yk_node *sensors, *lines; /* maps; NULL: none */
 };
+struct yk_limits;
+struct yk_own_limits;
+/* The limit of the quantity that an actuator is commanded in; 0: none. */
+double yk_limit_of_command(const struct yk_limits *all, const struct yk_own_limits *own);
 /* While the station is built from parts, and (NULL) afterwards. */
 enum yk_status yk_rig_names_of(const struct yk_experiment *e, const struct yk_node *section,
                                const struct yk_station_parts *parts, struct yk_rig_names *names, struct yk_err *err);

@@ -358,7 +358,7 @@ static enum yk_status fill_station(const struct yk_experiment *e, const struct y
     if (st || (st = check_used(plan, limits ? yk_node_get(limits, "actuators") : NULL, "limits.actuators", err)) ||
         (st = check_poses(plan, limits, err)) || (st = yk_build_joints(e, parts, err)) ||
         (st = yk_build_sensors(e, parts, err)) || (st = yk_build_readings(e, parts, err)) ||
-        (st = yk_build_limits(e, parts, err)))
+        (st = yk_build_limits(e, parts, err)) || (st = yk_build_thresholds(e, parts, err)))
         return st;
     return yk_build_rig(e, plan, parts, err);
 }

@@ -1,6 +1,7 @@
 /* The transfer system of a station: the chain of every actuator. */
 #include "experiment/build.h"
 #include "experiment/components.h"
+#include "experiment/signals.h"
 
 #include "transfer/station.h"
 #include <yoke/plugin.h>
@@ -57,6 +58,14 @@ YK_COMPONENT_FIND(compensator)
 YK_COMPONENT_FIND(controller)
 YK_COMPONENT_FIND(estimator)
 
+/* What thresholds of motion mean to an actuator; YK_NUMBER: a displacement. */
+static enum yk_quantity commanded(const struct yk_actuator *a)
+{
+    static const enum yk_quantity kinds[YK_COMMAND_KINDS] = {YK_NUMBER, YK_VELOCITY, YK_ACCELERATION, YK_FORCE};
+
+    return kinds[a->limits.kind];
+}
+
 /* A real setting of a component, by name; NAN: it has none. */
 static double setting_of(const struct yk_param *p, const void *self, const char *name)
 {
@@ -102,7 +111,7 @@ static enum yk_status read_compensator(const struct yk_experiment *e, const stru
     const char *name = a->compensator.ops->name;
     if (a->compensator.ops->joint)
         return refuse_joint(map, "compensator", name, err);
-    const struct yk_component_kind b = {name, a->compensator.ops->params, a->compensator.ops->size};
+    const struct yk_component_kind b = {name, a->compensator.ops->params, a->compensator.ops->size, commanded(a)};
     if ((st = yk_component_read(e->directory, yk_component_sense(a->limits.turns), map ? map : &yk_component_nothing,
                                 &b, yk_keys_compensated, &a->compensator.self, err)) ||
         !map)
@@ -134,7 +143,8 @@ static enum yk_status read_controller(const struct yk_experiment *e, const struc
     if (a->controller.ops->joint)
         return refuse_joint(map, "controller", a->controller.ops->name, err);
     a->controller.where = map ? map->where : YK_NOWHERE;
-    const struct yk_component_kind b = {a->controller.ops->name, a->controller.ops->params, a->controller.ops->size};
+    const struct yk_component_kind b = {a->controller.ops->name, a->controller.ops->params, a->controller.ops->size,
+                                        commanded(a)};
     return yk_component_read(e->directory, yk_component_sense(a->limits.turns), map ? map : &yk_component_nothing, &b,
                              yk_keys_component, &a->controller.self, err);
 }
@@ -148,7 +158,8 @@ static enum yk_status read_estimator(const struct yk_experiment *e, const struct
     if (st || strcmp(kind, "none") == 0 || (st = find_estimator(e, map, &a->estimator.ops, err)))
         return st;
     a->estimator.where = map->where;
-    const struct yk_component_kind b = {a->estimator.ops->name, a->estimator.ops->params, a->estimator.ops->size};
+    const struct yk_component_kind b = {a->estimator.ops->name, a->estimator.ops->params, a->estimator.ops->size,
+                                        commanded(a)};
     return yk_component_read(e->directory, yk_component_sense(a->limits.turns), map, &b, yk_keys_component,
                              &a->estimator.self, err);
 }
@@ -202,7 +213,8 @@ static enum yk_status check_optimal(const struct yk_experiment *e, const struct 
 static enum yk_status read_feedback(const struct yk_experiment *e, const struct yk_node *map, struct yk_actuator *a,
                                     struct yk_err *err)
 {
-    const struct yk_field_context context = {"", YK_FORCE, yk_component_sense(a->limits.turns)};
+    const struct yk_field_context context = {
+        .directory = "", .force_means = YK_FORCE, .sense = yk_component_sense(a->limits.turns)};
     struct yk_feedback_settings *f = &a->feedback;
     enum yk_status st;
 
@@ -252,6 +264,51 @@ enum yk_status yk_build_chain(const struct yk_experiment *e, const struct yk_nod
         (st = read_feedback(e, yk_node_get(chain, "feedback"), a, err)))
         return st;
     return read_controller(e, yk_node_get(chain, "controller"), a, err);
+}
+
+/* ---- thresholds ---- */
+
+#define STROKE 0.1 /* m: the defaults of thresholds of motion are made for it */
+
+/* A threshold of motion that the file leaves out is made for displacements. Other commands get the same share of their
+ * limit. */
+static enum yk_status set_thresholds(const struct yk_actuator *a, double limit, const struct yk_node *map,
+                                     const struct yk_param *p, void *self, struct yk_err *err)
+{
+    for (; map && self && p->name; p++) {
+        if (p->type != YK_PARAM_REAL || p->quantity != YK_DISPLACEMENT || !(p->fallback > 0) ||
+            yk_node_get(map, p->name))
+            continue;
+        if (!(limit > 0))
+            return yk_fail_at(err, YK_E_INPUT, map->where,
+                              "%s needs '%s' for actuator '%s', which is commanded by %s: the %s below which it does "
+                              "not learn. With a limit of the %s, the default is %g times that",
+                              map->key, p->name, a->name, yk_command_word(a->limits.kind),
+                              yk_command_word(a->limits.kind), yk_command_word(a->limits.kind), p->fallback / STROKE);
+        *(double *)((char *)self + p->offset) = p->fallback / STROKE * limit;
+    }
+    return YK_OK;
+}
+
+enum yk_status yk_build_thresholds(const struct yk_experiment *e, const struct yk_station_parts *parts,
+                                   struct yk_err *err)
+{
+    enum yk_status st = YK_OK;
+
+    for (size_t i = 0; i < parts->count && !st; i++) {
+        const struct yk_actuator *a = &parts->actuators[i];
+        const struct yk_node *chain = yk_node_get(yk_node_get(e->tree, "transfer"), a->name);
+        const double limit = yk_limit_of_command(&parts->limits, &a->limits);
+
+        if (a->limits.kind == YK_BY_DISPLACEMENT || !chain)
+            continue;
+        if (!(st = set_thresholds(a, limit, yk_node_get(chain, "compensator"), a->compensator.ops->params,
+                                  a->compensator.self, err)) &&
+            a->estimator.ops)
+            st = set_thresholds(a, limit, yk_node_get(chain, "estimator"), a->estimator.ops->params, a->estimator.self,
+                                err);
+    }
+    return st;
 }
 
 /* ---- several actuators together ---- */
@@ -321,7 +378,7 @@ static enum yk_status check_alone(const struct yk_node *map, const struct yk_sta
         if (st || !map)                                                                                                \
             return st;                                                                                                 \
         const struct yk_component_kind b = {joint->family.ops->name, joint->family.ops->params,                        \
-                                            joint->family.ops->size};                                                  \
+                                            joint->family.ops->size, YK_NUMBER};                                       \
         if (!joint->family.ops->joint)                                                                                 \
             return yk_fail_at(err, YK_E_INPUT, yk_node_get(map, "kind")->where,                                        \
                               "%s %s serves one actuator; give it to each of them in `transfer`", #family, b.name);    \

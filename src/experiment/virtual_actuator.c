@@ -105,7 +105,7 @@ static enum yk_status read_plant(const struct yk_experiment *e, const struct yk_
                           "the rig",
                           a->plant->name);
     a->where = map->where;
-    const struct yk_component_kind b = {a->plant->name, a->plant->params, a->plant->size};
+    const struct yk_component_kind b = {a->plant->name, a->plant->params, a->plant->size, YK_NUMBER};
     return yk_component_read(e->directory, sense, map, &b, yk_keys_component, &a->plant_self, err);
 }
 
@@ -147,7 +147,7 @@ static enum yk_status check_skew(const struct yk_node *map, const char *key, dou
 static enum yk_status read_sensors(const struct yk_node *map, enum yk_sense sense, double tick,
                                    struct yk_virtual_actuator *a, struct yk_err *err)
 {
-    const struct yk_field_context context = {"", YK_FORCE, sense};
+    const struct yk_field_context context = {.directory = "", .force_means = YK_FORCE, .sense = sense};
     struct sensors s = {0};
     enum yk_status st;
 
@@ -199,7 +199,7 @@ static const struct yk_node *capacity_of(const struct yk_node *actuator)
 static enum yk_status read_plant_limits(const struct yk_node *map, enum yk_sense sense, struct yk_virtual_actuator *a,
                                         struct yk_err *err)
 {
-    const struct yk_field_context context = {"", YK_FORCE, sense};
+    const struct yk_field_context context = {.directory = "", .force_means = YK_FORCE, .sense = sense};
     enum yk_status st;
 
     if (map && ((st = yk_field_type(map, YK_MAP, "a map", err)) ||
@@ -245,7 +245,7 @@ enum yk_status yk_build_virtual_actuator(const struct yk_experiment *e, const st
                                          struct yk_err *err)
 {
     const enum yk_sense sense = yk_component_sense(own->turns);
-    const struct yk_field_context context = {"", YK_FORCE, sense};
+    const struct yk_field_context context = {.directory = "", .force_means = YK_FORCE, .sense = sense};
     const struct yk_node *section = yk_build_rig_of(e, name), *all = yk_node_get(section, "actuators"), *map;
     struct actuator settings;
     enum yk_status st;
@@ -316,7 +316,7 @@ static enum yk_status read_joint_plant(const struct yk_experiment *e, const stru
                               name->text);
         joint->members[joint->count] = i;
     }
-    const struct yk_component_kind b = {joint->plant->name, joint->plant->params, joint->plant->size};
+    const struct yk_component_kind b = {joint->plant->name, joint->plant->params, joint->plant->size, YK_NUMBER};
     return yk_component_read(e->directory, YK_ALONG, plant, &b, yk_keys_component, &joint->plant_self, err);
 }
 

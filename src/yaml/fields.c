@@ -227,8 +227,11 @@ static enum yk_status read_series(const struct yk_node *node, const struct yk_no
 static enum yk_status read_one(const struct yk_node *node, const struct yk_node *map, const struct yk_param *p,
                                void *settings, const struct yk_field_context *context, struct yk_err *err)
 {
-    const enum yk_quantity quantity =
-        yk_quantity_of(p->quantity == YK_FORCE ? context->force_means : p->quantity, context->sense);
+    const bool commanded = p->quantity == YK_DISPLACEMENT && context->commanded != YK_NUMBER;
+    const enum yk_quantity quantity = yk_quantity_of(commanded                 ? context->commanded
+                                                     : p->quantity == YK_FORCE ? context->force_means
+                                                                               : p->quantity,
+                                                     context->sense);
     char *field = (char *)settings + p->offset;
     double value;
     enum yk_status st;
@@ -241,7 +244,7 @@ static enum yk_status read_one(const struct yk_node *node, const struct yk_node 
         return st;
     switch (p->type) {
     case YK_PARAM_REAL:
-        return yk_field_real(node, quantity, p->min, p->max, (double *)field, err);
+        return yk_field_real(node, quantity, p->min, commanded ? 1e30 : p->max, (double *)field, err);
     case YK_PARAM_COUNT:
         if (!(st = read_whole(node, p, &value, err)))
             *(int *)field = (int)value;

@@ -20,6 +20,8 @@ struct yk_field_context {
     const char *directory;        /* data files are relative to it */
     enum yk_quantity force_means; /* what YK_FORCE means: YK_FORCE, or YK_ACCELERATION in a ground motion */
     enum yk_sense sense;          /* of the motion that the settings act on */
+    enum yk_quantity commanded;   /* what YK_DISPLACEMENT means to an actuator that is commanded otherwise; YK_NUMBER:
+                                     a displacement. The ranges are those of displacements, so only 0 bounds it */
 };
 /* Fills settings from the map by the table: defaults first, then the keys of the map; checks ranges and missing keys.
  * Lists, texts and series are allocated; yk_param_free frees them. */

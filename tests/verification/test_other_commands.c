@@ -78,6 +78,65 @@ static void force_control_converges_to_the_untorn_structure_by_second_order(void
         }
 }
 
+/* ---- thresholds of motion ---- */
+
+/* Metres mean nothing to an actuator that is commanded by force: the default is the share of its limit of 60 kN that
+ * the default for displacements is of 100 mm. */
+static void thresholds_of_motion_follow_the_quantity_of_the_command(void **state)
+{
+    static const struct {
+        const char *left_out, *given, *tiny;
+    } cases[] = {
+        {"transfer.jack.compensator={kind: ats, delay: 2 ms, window: 20}",
+         "transfer.jack.compensator={kind: ats, delay: 2 ms, window: 20, motion: 6 N}",
+         "transfer.jack.compensator={kind: ats, delay: 2 ms, window: 20, motion: 15 kN}"},
+        {"transfer.jack.compensator={kind: cats, delay: 2 ms}",
+         "transfer.jack.compensator={kind: cats, delay: 2 ms, motion: 60 N}",
+         "transfer.jack.compensator={kind: cats, delay: 2 ms, motion: 0.1 mN}"},
+        {"transfer.jack.compensator={kind: amb, delay: 2 ms}",
+         "transfer.jack.compensator={kind: amb, delay: 2 ms, motion: 60 N}",
+         "transfer.jack.compensator={kind: amb, delay: 2 ms, motion: 0.1 mN}"},
+        {"transfer.jack.estimator={kind: ahmadizadeh}", "transfer.jack.estimator={kind: ahmadizadeh, d_min: 6 N}",
+         "transfer.jack.estimator={kind: ahmadizadeh, d_min: 10 kN}"},
+    };
+
+    for (size_t k = 0; k < sizeof cases / sizeof *cases; k++) {
+        const char *const set[] = {cases[k].left_out, cases[k].given, cases[k].tiny};
+        struct recorded r[3];
+
+        for (int i = 0; i < 3; i++) {
+            struct between b = {.happen = NULL, .from = 1};
+            struct yk_experiment *e;
+
+            run(&b, wall, (const char *const[]){"transfer.jack.compensator={kind: velocity, delay: 2 ms}", set[i]}, 2,
+                &r[i], &e);
+            yk_experiment_destroy(e);
+        }
+        recorded_assert_same(&r[0], &r[1], cases[k].given);
+        assert_memory_not_equal(r[0].rows[0], r[2].rows[0], r[0].width[0] * r[0].count[0] * sizeof(double));
+        for (int i = 0; i < 3; i++)
+            recorded_free(&r[i]);
+    }
+}
+
+static void thresholds_of_motion_are_refused_in_metres_and_without_a_limit(void **state)
+{
+    static const struct refused_setting cases[] = {
+        {"transfer.jack.compensator={kind: ats, delay: 2 ms, motion: 1 mm}", "'1 mm' is a length, but a force is"},
+        {"transfer.jack.estimator={kind: rls, motion: 1 mm}", "'1 mm' is a length, but a force is"},
+    };
+    struct yk_experiment *e;
+
+    check_refused_settings(wall, cases, sizeof cases / sizeof *cases);
+    assert_refused(yk_experiment_parse(&e, "wall.yaml", wall, strlen(wall),
+                                       (const char *const[]){"transfer.jack.compensator={kind: cats, delay: 2 ms}",
+                                                             "limits={displacement: 5 mm}"},
+                                       2, &err),
+                   YK_E_INPUT,
+                   "compensator needs 'motion' for actuator 'jack', which is commanded by force: the force below which "
+                   "it does not learn. With a limit of the force, the default is 0.001 times that");
+}
+
 /* A mass on a quasi-static specimen behind a connection, eq. (19): with L = W (1 - K~/K),
  *
  *     (m s^2 + c s)(1 - L e^-s tau) + S = 0,    |1 + S/(j c w - m w^2)| = |L| at the critical delay */
@@ -541,6 +600,8 @@ int main(void)
 {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(force_control_converges_to_the_untorn_structure_by_second_order),
+        cmocka_unit_test(thresholds_of_motion_follow_the_quantity_of_the_command),
+        cmocka_unit_test(thresholds_of_motion_are_refused_in_metres_and_without_a_limit),
         cmocka_unit_test(the_critical_delay_is_that_of_the_closed_form),
         cmocka_unit_test(an_estimate_that_is_too_high_has_a_limit),
         cmocka_unit_test(a_rigid_connection_moves_the_specimen_with_the_structure),

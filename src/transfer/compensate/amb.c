@@ -72,7 +72,7 @@ static const struct yk_param params[] = {
     YK_REAL(struct amb, frequency, YK_FREQUENCY, 2, 1e-3, 1e3,
             YK_WHEN("gain", "frequency of the main motion; scales velocity and acceleration")),
     YK_REAL(struct amb, motion, YK_DISPLACEMENT, 1e-4, YK_TINY, 1,
-            YK_WHEN("gain", "motion below this amplitude slows the adaptation")),
+            YK_WHEN("gain", "motion below this amplitude slows the adaptation" YK_COMMANDED("0.1 %"))),
     YK_REAL(struct amb, spread, YK_NUMBER, 0.3, 0, 0.9, "how far the coefficient of the displacement may be from 1"),
     YK_REAL(struct amb, longest, YK_TIME, 0.1, 1e-6, 10,
             "bound of the velocity coefficient; its square bounds the acceleration coefficient"),

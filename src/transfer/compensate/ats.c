@@ -137,7 +137,8 @@ static const struct yk_param params[] = {
     YK_REAL(struct ats, spread, YK_NUMBER, 0.3, 0, 0.9, "how far the coefficient of the displacement may be from 1"),
     YK_REAL(struct ats, longest, YK_TIME, 0.1, 1e-6, 10,
             "bound of the velocity coefficient; its square bounds the acceleration coefficient"),
-    YK_REAL(struct ats, motion, YK_DISPLACEMENT, 1e-5, 0, 1, "motion below this rms is not used"),
+    YK_REAL(struct ats, motion, YK_DISPLACEMENT, 1e-5, 0, 1,
+            "motion below this rms is not used" YK_COMMANDED("0.01 %")),
     YK_REGRESSORS_APART(struct ats),
     YK_PARAM_END,
 };

@@ -94,7 +94,8 @@ YK_RT static void learn(void *self, double measured)
 static const struct yk_param params[] = {
     YK_REAL(struct cats, memory, YK_TIME, 2, 1e-3, 1e6, "time after which a sample has lost most of its weight"),
     YK_REAL(struct cats, frequency, YK_FREQUENCY, 2, 1e-3, 1e3, "of the main motion; scales the terms"),
-    YK_REAL(struct cats, motion, YK_DISPLACEMENT, 1e-4, YK_TINY, 1, "motion below this rms is not used"),
+    YK_REAL(struct cats, motion, YK_DISPLACEMENT, 1e-4, YK_TINY, 1,
+            "motion below this rms is not used" YK_COMMANDED("0.1 %")),
     YK_REAL(struct cats, rate, YK_PER_TIME, 2, 0, 1e6, "largest relative change of a coefficient in a second"),
     YK_REAL(struct cats, spread, YK_NUMBER, 0.3, 0, 0.9, "how far the coefficient of the displacement may be from 1"),
     YK_REAL(struct cats, longest, YK_TIME, 0.1, 1e-6, 10,

@@ -28,7 +28,8 @@ YK_RT static double update(void *self, const struct yk_tracking *sample)
 static const struct yk_param params[] = {
     YK_BOUNDS_PARAMS,
     YK_REAL(struct ahmadizadeh, gain, YK_NUMBER, 0.003, YK_TINY, 1, "fraction of the lag that is corrected per step"),
-    YK_REAL(struct ahmadizadeh, d_min, YK_DISPLACEMENT, 1e-5, 0, 1, "smallest travel over two steps that is used"),
+    YK_REAL(struct ahmadizadeh, d_min, YK_DISPLACEMENT, 1e-5, 0, 1,
+            "smallest travel over two steps that is used" YK_COMMANDED("0.01 %")),
     YK_PARAM_END,
 };
 
