@@ -155,11 +155,16 @@ static enum yk_status no_method(const struct yk_node *map, struct yk_err *err)
                       "method needs either 'integrator' (one domain) or 'coupling' (two sides), see `yoke list`");
 }
 
-static bool has_setting(const struct yk_param *params, const char *name)
+static const struct yk_param *find_setting(const struct yk_param *params, const char *name)
 {
     while (params && params->name && strcmp(params->name, name) != 0)
         params++;
-    return params && params->name;
+    return params && params->name ? params : NULL;
+}
+
+static bool has_setting(const struct yk_param *params, const char *name)
+{
+    return find_setting(params, name);
 }
 
 enum yk_status yk_build_method(struct yk_experiment *e, struct yk_err *err)
@@ -239,26 +244,60 @@ static bool names_method(const struct yk_method_choice *old, const char *key)
     return strcmp(key, "coupling") == 0 || (strcmp(key, "integrator") == 0 && !has_setting(old->params, key));
 }
 
-void yk_build_forget(struct yk_experiment *e, const struct yk_method_choice *old)
+/* The method that a setting names instead of the old one; NULL: none does. */
+static const struct yk_node *find_new(const struct yk_experiment *e, const struct yk_node *method,
+                                      const struct yk_method_choice *old)
 {
-    struct yk_node *method = yk_node_get(e->tree, "method");
-    bool changed = false;
-    size_t kept = 0;
-
     for (size_t i = 0; old->name && method && method->type == YK_MAP && i < method->count; i++) {
         const struct yk_node *item = method->items[i];
 
-        changed |= item->where.file != e->path && item->type == YK_SCALAR && strcmp(item->text, old->name) != 0 &&
-                   names_method(old, item->key);
+        if (item->where.file != e->path && item->type == YK_SCALAR && strcmp(item->text, old->name) != 0 &&
+            names_method(old, item->key))
+            return item;
     }
-    for (size_t i = 0; changed && i < method->count; i++) {
-        struct yk_node *item = method->items[i];
+    return NULL;
+}
 
-        if (item->where.file == e->path && belongs(old, item->key))
-            yk_tree_free(item);
-        else
+/* Does a setting mean the same to both? Equal names are not enough: gamma of a Rosenbrock method is none of Newmark. */
+static bool means_the_same(const struct yk_param *a, const struct yk_param *b)
+{
+    return a && b && a->type == b->type && a->quantity == b->quantity && a->min == b->min && a->max == b->max &&
+           strcmp(a->help, b->help) == 0 && (!a->choices || (b->choices && strcmp(a->choices, b->choices) == 0));
+}
+
+void yk_build_forget(struct yk_experiment *e, const struct yk_method_choice *old)
+{
+    struct yk_node *method = yk_node_get(e->tree, "method");
+    const struct yk_node *named = find_new(e, method, old);
+    char names[120] = "";
+    size_t kept = 0, count = 0;
+
+    if (!named)
+        return;
+    const struct yk_coupling_ops *coupling = strcmp(named->key, "coupling") == 0 ? yk_coupling_find(named->text) : NULL;
+    const struct yk_integrator_ops *integrator =
+        strcmp(named->key, "integrator") == 0 ? yk_integrator_find(named->text) : NULL;
+    const struct yk_param *params = coupling ? coupling->params : integrator ? integrator->params : NULL;
+
+    for (size_t i = 0; i < method->count; i++) {
+        struct yk_node *item = method->items[i];
+        const bool is_name = strcmp(item->key, old->family) == 0;
+
+        if (item->where.file != e->path || !belongs(old, item->key) ||
+            (!is_name && means_the_same(find_setting(old->params, item->key), find_setting(params, item->key)))) {
             method->items[kept++] = item;
+            continue;
+        }
+        if (!is_name) {
+            const size_t used = strlen(names);
+
+            snprintf(names + used, sizeof names - used, "%s%s", count++ ? ", " : "", item->key);
+        }
+        yk_tree_free(item);
     }
-    if (changed)
-        method->count = kept;
+    method->count = kept;
+    if (count)
+        snprintf(e->forgotten, sizeof e->forgotten,
+                 "%s in `method` of the file belong%s to %s and %s not used with %.40s", names, count == 1 ? "s" : "",
+                 old->name, count == 1 ? "is" : "are", named->text);
 }

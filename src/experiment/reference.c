@@ -242,8 +242,8 @@ void yk_experiment_reference(FILE *out)
           "of data\n"
           "files are relative to the experiment file. `yoke run FILE --set KEY=VALUE` replaces a value, such as "
           "time.step or loads.0.peak (lists\n"
-          "count from 0); another `method.integrator` or `method.coupling` starts from its own defaults. A degree of "
-          "freedom whose name "
+          "count from 0); another `method.integrator` or `method.coupling` keeps settings that mean the same to both "
+          "methods and starts\nfrom its own defaults otherwise. A degree of freedom whose name "
           "starts with theta, phi, psi, rot, rx, ry or rz is a rotation: "
           "its\n"
           "channels are in rad.\n\n",

@@ -706,6 +706,48 @@ static void the_reference_names_every_key_and_method(void **state)
     free(text);
 }
 
+/* ---- another method by --set ---- */
+
+static struct yk_experiment *with_method(const char *method, const char *set)
+{
+    struct yk_experiment *e = NULL;
+    char text[512];
+
+    snprintf(text, sizeof text,
+             "time: {step: 10 ms, end: 1}\nmethod: %s\nsubstructures:\n  a: {dofs: [x], mass: [1], stiffness: [4]}\n",
+             method);
+    assert_ok(yk_experiment_parse(&e, "m.yaml", text, strlen(text), &set, 1, &err));
+    return e;
+}
+
+static double setting(const struct yk_experiment *e, const char *name)
+{
+    for (const struct yk_param *p = e->integrator->params; p->name; p++)
+        if (strcmp(p->name, name) == 0)
+            return *(const double *)((const char *)e->settings + p->offset);
+    return NAN;
+}
+
+/* rho_inf is the same figure of both; gamma of a Rosenbrock method would make Newmark unstable. */
+static void another_method_keeps_the_settings_that_mean_the_same_and_names_the_others(void **state)
+{
+    struct yk_experiment *e =
+        with_method("{integrator: generalized-alpha, rho_inf: 0.5, stability: warn}", "method.integrator=kr-alpha");
+
+    assert_near(setting(e, "rho_inf"), 0.5, 0);
+    assert_int_equal(e->stability, YK_WARN_UNSTABLE);
+    assert_string_equal(e->forgotten, "");
+    yk_experiment_destroy(e);
+    e = with_method("{integrator: lsrt2, gamma: 0.292893}", "method.integrator=newmark");
+    assert_near(setting(e, "gamma"), 0.5, 0);
+    assert_string_equal(e->forgotten, "gamma in `method` of the file belongs to lsrt2 and is not used with newmark");
+    yk_experiment_destroy(e);
+    e = with_method("{integrator: lsrt2, gamma: 0.292893}", "method.gamma=0.4");
+    assert_near(setting(e, "gamma"), 0.4, 0);
+    assert_string_equal(e->forgotten, "");
+    yk_experiment_destroy(e);
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
@@ -742,6 +784,7 @@ int main(void)
         cmocka_unit_test(a_coupling_has_sides_substeps_and_named_multipliers),
         cmocka_unit_test(a_mass_fraction_moves_mass_and_its_loads),
         cmocka_unit_test(the_reference_names_every_key_and_method),
+        cmocka_unit_test(another_method_keeps_the_settings_that_mean_the_same_and_names_the_others),
     };
 
     return cmocka_run_group_tests(tests, scratch_create, scratch_remove);
