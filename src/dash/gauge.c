@@ -12,14 +12,19 @@ static const struct {
     const char *limit;
     enum yk_gauge_kind kind;
     const char *stream, *channel, *other;
+    const char *command; /* of actuators that are commanded so; NULL: of all that no earlier line is for */
 } sights[] = {
-    {"displacement", YK_GAUGE_VALUE, "ticks", "sent", NULL},
-    {"force", YK_GAUGE_VALUE, "ticks", "force", NULL},
-    {"acceleration", YK_GAUGE_VALUE, "ticks", "acceleration", NULL},
-    {"sensor_range", YK_GAUGE_VALUE, "ticks", "displacement", NULL},
-    {"command_rate", YK_GAUGE_RATE, "ticks", "sent", NULL},
-    {"tracking_error", YK_GAUGE_DIFFERENCE, "system", "target", "displacement"},
-    {"energy_error", YK_GAUGE_GROWTH, NULL, NULL, NULL},
+    {"displacement", YK_GAUGE_VALUE, "ticks", "sent", NULL, "displacement"},
+    {"displacement", YK_GAUGE_VALUE, "ticks", "displacement", NULL, NULL},
+    {"force", YK_GAUGE_VALUE, "ticks", "force", NULL, NULL},
+    {"velocity", YK_GAUGE_RATE, "ticks", "displacement", NULL, NULL},
+    {"acceleration", YK_GAUGE_VALUE, "ticks", "acceleration", NULL, NULL},
+    {"sensor_range", YK_GAUGE_VALUE, "ticks", "displacement", NULL, NULL},
+    {"command_rate", YK_GAUGE_RATE, "ticks", "sent", NULL, NULL},
+    {"tracking_error", YK_GAUGE_DIFFERENCE, "system", "target", "displacement", "displacement"},
+    {"tracking_error", YK_GAUGE_DIFFERENCE, "system", "target", "force", "force"},
+    {"tracking_error", YK_GAUGE_DIFFERENCE, "system", "target", "tracked", NULL},
+    {"energy_error", YK_GAUGE_GROWTH, NULL, NULL, NULL, NULL},
 };
 
 static bool find(const struct yk_stream *s, const char *actuator, const char *channel, size_t *column)
@@ -36,10 +41,10 @@ static bool find(const struct yk_stream *s, const char *actuator, const char *ch
 }
 
 /* Where its values are; false where the run does not show them. */
-static bool place(struct yk_gauge *g, const struct yk_stream *streams, size_t count)
+static bool place(struct yk_gauge *g, const char *command, const struct yk_stream *streams, size_t count)
 {
     for (size_t k = 0; k < sizeof sights / sizeof *sights; k++) {
-        if (strcmp(g->limit, sights[k].limit) != 0)
+        if (strcmp(g->limit, sights[k].limit) != 0 || (sights[k].command && strcmp(sights[k].command, command) != 0))
             continue;
         g->kind = sights[k].kind;
         if (g->kind == YK_GAUGE_GROWTH)
@@ -76,6 +81,9 @@ enum yk_status yk_gauges_open(struct yk_gauges *gauges, const json_t *descriptio
         return yk_fail(err, YK_E_MEMORY, "out of memory");
     for (size_t i = 0; i < json_array_size(actuators); i++) {
         const json_t *actuator = json_array_get(actuators, i), *limits = json_object_get(actuator, "limits");
+        const char *word = yk_json_text(actuator, "command"), *command = *word ? word : "displacement";
+        const json_int_t told = json_integer_value(json_object_get(actuator, "window"));
+        const size_t window = told > 0 && told <= YK_WINDOW ? (size_t)told : 1;
 
         for (size_t k = 0; k < json_array_size(limits); k++) {
             const json_t *limit = json_array_get(limits, k);
@@ -87,7 +95,8 @@ enum yk_status yk_gauges_open(struct yk_gauges *gauges, const json_t *descriptio
             snprintf(g.unit, sizeof g.unit, "%s", yk_json_text(limit, "unit"));
             snprintf(g.action, sizeof g.action, "%s", yk_json_text(limit, "action"));
             g.max = json_number_value(json_object_get(limit, "max"));
-            if (g.max > 0 && place(&g, streams, stream_count))
+            g.window = strcmp(g.limit, "velocity") == 0 ? window : 1;
+            if (g.max > 0 && place(&g, command, streams, stream_count))
                 gauges->items[gauges->count++] = g;
         }
     }
@@ -98,6 +107,19 @@ void yk_gauges_close(struct yk_gauges *gauges)
 {
     free(gauges->items);
     *gauges = (struct yk_gauges){0};
+}
+
+/* Over as many rows as the supervisor averages, as soon as there are so many. */
+static bool rate_of(struct yk_gauge *g, double now, double *rate)
+{
+    const size_t oldest = (g->newest + 1 + YK_WINDOW - g->window + 1) % (YK_WINDOW + 1);
+    const bool full = g->filled >= g->window;
+
+    g->newest = (g->newest + 1) % (YK_WINDOW + 1);
+    *rate = (now - g->past[oldest]) * g->per_s / (double)g->window;
+    g->past[g->newest] = now;
+    g->filled += !full;
+    return full;
 }
 
 static void take(struct yk_gauge *g, double value)
@@ -114,15 +136,14 @@ void yk_gauges_row(struct yk_gauges *gauges, size_t stream, const double *row)
         if (g->kind == YK_GAUGE_GROWTH || g->stream != stream)
             continue;
         const double now = row[g->column];
+        double rate;
 
         if (g->kind == YK_GAUGE_VALUE)
             take(g, now);
         else if (g->kind == YK_GAUGE_DIFFERENCE)
             take(g, now - row[g->other]);
-        else if (g->started)
-            take(g, (now - g->last) * g->per_s);
-        g->last = now;
-        g->started = true;
+        else if (rate_of(g, now, &rate))
+            take(g, rate);
     }
 }
 

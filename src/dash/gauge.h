@@ -3,6 +3,7 @@
 #define YOKE_DASH_GAUGE_H
 
 #include "engine/telemetry.h"
+#include "transfer/supervisor.h"
 
 #include <jansson.h>
 
@@ -13,13 +14,14 @@ struct yk_gauge {
     enum yk_gauge_kind {
         YK_GAUGE_VALUE,      /* of a channel */
         YK_GAUGE_DIFFERENCE, /* of two */
-        YK_GAUGE_RATE,       /* of a channel, from row to row */
+        YK_GAUGE_RATE,       /* of a channel, over `window` rows */
         YK_GAUGE_GROWTH      /* of the energy, from the state */
     } kind;
     size_t stream, column, other; /* its channel; the one that is subtracted */
     double per_s;                 /* rows in a second of wall time, of a rate */
-    double last, value, peak;
-    bool started;
+    double value, peak;
+    size_t window, newest, filled; /* of `past`, the rows of a rate */
+    double past[YK_WINDOW + 1];
 };
 struct yk_gauges {
     struct yk_gauge *items; /* malloc'd */

@@ -226,9 +226,10 @@ static json_t *actuators_array(const struct yk_experiment *e)
 
         for (size_t i = first; i < first + count; i++)
             json_array_append_new(
-                all, json_pack("{s:o, s:o, s:b, s:s, s:o}", "name", name_of(yk_station_name(e->station, i)), "specimen",
-                               name_of(e->substructures[k].name), "rotary", yk_station_turns(e->station, i), "command",
-                               yk_command_word(yk_station_kind(e->station, i)), "limits",
+                all, json_pack("{s:o, s:o, s:b, s:s, s:i, s:o}", "name", name_of(yk_station_name(e->station, i)),
+                               "specimen", name_of(e->substructures[k].name), "rotary", yk_station_turns(e->station, i),
+                               "command", yk_command_word(yk_station_kind(e->station, i)), "window",
+                               yk_station_supervisor(e->station)->limits.window, "limits",
                                limits_array(yk_station_supervisor(e->station), i)));
     }
     return all;
