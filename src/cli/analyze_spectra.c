@@ -3,6 +3,7 @@
 #include "cli/analyze.h"
 
 #include "analyze/decay.h"
+#include "analyze/first_mode.h"
 
 #include <math.h>
 #include <stdlib.h>
@@ -13,41 +14,9 @@ enum { WIDE = 161, NARROW = 30 };
 #define WIDEST_HIGH 100
 #define NARROWEST   0.01 /* of the first mode */
 #define UNSTABLE    (1 + 1e-6)
-#define LOST        0.2 /* a root that is further from where it is expected is another one */
-
-/* The root of the first mode is followed from short steps on: where it leaves the true one, others may be nearer. */
-struct first_mode {
-    double omega;
-    double damping, period_error; /* at the step before; NAN: it was lost */
-};
-
-/* Nearest to the root that damping and period error of the step before give; they become those of this step. */
-static void follow(size_t n, const double *re, const double *im, double cycle_s, struct first_mode *mode)
-{
-    const double angle = mode->omega * cycle_s / (1 + mode->period_error), modulus = exp(-mode->damping * angle);
-    double distance = LOST;
-    size_t best = n;
-
-    for (size_t i = 0; i < n && angle < M_PI; i++) {
-        const double d = hypot(re[i] - modulus * cos(angle), im[i] - modulus * sin(angle));
-
-        if (im[i] > 0 && d < distance) {
-            distance = d;
-            best = i;
-        }
-    }
-    if (best == n) {
-        mode->damping = mode->period_error = NAN;
-        return;
-    }
-    const double arg = atan2(im[best], re[best]);
-
-    mode->damping = -log(hypot(re[best], im[best])) / arg;
-    mode->period_error = mode->omega * cycle_s / arg - 1;
-}
 
 /* At one step; `mode` may be NULL. */
-static enum yk_status look(const struct yk_experiment *e, double dt, double *radius, struct first_mode *mode,
+static enum yk_status look(const struct yk_experiment *e, double dt, double *radius, struct yk_first_mode *mode,
                            struct yk_err *err)
 {
     struct yk_cycle cycle;
@@ -66,7 +35,7 @@ static enum yk_status look(const struct yk_experiment *e, double dt, double *rad
     if (radius)
         st = yk_cycle_radius(&cycle, radius, err);
     if (!st && mode && !(st = yk_eigen_general(n, A, A + n * n, A + n * n + n, err)))
-        follow(n, A + n * n, A + n * n + n, dt * cycle.steps, mode);
+        yk_first_mode_follow(n, A + n * n, A + n * n + n, dt * cycle.steps, mode);
     free(cycle.A);
     free(A);
     return st;
@@ -102,7 +71,7 @@ static enum yk_status close_in(const struct yk_experiment *e, double period, dou
 static enum yk_status find_spectrum(const struct yk_experiment *e, const struct abscissae *x, struct spectrum *out,
                                     struct yk_err *err)
 {
-    struct first_mode mode = {.omega = 2 * M_PI / x->period};
+    struct yk_first_mode mode = {.omega = 2 * M_PI / x->period};
     enum yk_status st = YK_OK;
 
     out->limit = INFINITY;

@@ -1,6 +1,8 @@
 /* yoke analyze spectrum: eigenvalues of one cycle at several steps, and over a scan of a key of the file. */
 #include "cli/analyze.h"
 
+#include "analyze/first_mode.h"
+
 #include <math.h>
 #include <stdlib.h>
 #include <string.h>
@@ -12,7 +14,7 @@ static void point_print(const struct request *q, const struct yk_spectrum_point 
     if (q->scan)
         printf("%12.6g ", p->value);
     printf("%12.6g %14.10f ", p->step, hypot(p->re[0], p->im[0]));
-    if (p->report.principal > 0)
+    if (isfinite(p->report.damping))
         printf("%10.6f %+10.6f ", p->report.damping, p->report.frequency_error);
     else
         printf("%10s %10s ", "-", "-");
@@ -132,12 +134,13 @@ static struct yk_experiment *load_with(const struct request *q, const char *key,
 static int sweep(const struct request *q, const struct yk_experiment *e, double value, size_t count,
                  const double *steps, json_t *list, double *radius)
 {
+    struct yk_first_mode mode = {0};
     struct yk_err err = {0};
 
     for (size_t i = 0; i < count; i++) {
         struct yk_spectrum_point p = {.value = value};
 
-        if (yk_spectrum_at(e, steps[i], &p, &err)) {
+        if (yk_spectrum_at(e, steps[i], &mode, &p, &err)) {
             free(p.re);
             return report_failure(&err);
         }

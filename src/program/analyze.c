@@ -1,6 +1,7 @@
 /* The analyses by their names, with options and results in JSON. */
 #include "program/answers.h"
 
+#include "analyze/first_mode.h"
 #include "base/number.h"
 #include "plan/plan.h"
 
@@ -56,12 +57,13 @@ static enum yk_status spectrum(const struct yk_plan *plan, json_t *options, json
     json_t *list = json_array();
     double *steps;
     size_t count;
+    struct yk_first_mode mode = {0};
     enum yk_status st = option_list(options, "steps", 10000, &steps, &count, err);
 
     for (size_t i = 0; i < (count ? count : 1) && !st; i++) {
         struct yk_spectrum_point p = {0};
 
-        if (!(st = yk_spectrum_at(e, count ? steps[i] : e->time.step, &p, err)))
+        if (!(st = yk_spectrum_at(e, count ? steps[i] : e->time.step, &mode, &p, err)))
             json_array_append_new(list, yk_spectrum_json(&p, false));
         free(p.re);
     }

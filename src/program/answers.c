@@ -1,6 +1,8 @@
 /* What analyses find, as JSON. */
 #include "program/answers.h"
 
+#include "analyze/first_mode.h"
+
 #include "base/json.h"
 #include "plan/plan.h"
 
@@ -20,12 +22,13 @@ json_t *yk_json_numbers(int count, const double *x)
 
 /* ---- spectrum ---- */
 
-enum yk_status yk_spectrum_at(const struct yk_experiment *e, double dt, struct yk_spectrum_point *p, struct yk_err *err)
+enum yk_status yk_spectrum_at(const struct yk_experiment *e, double dt, struct yk_first_mode *mode,
+                              struct yk_spectrum_point *p, struct yk_err *err)
 {
     struct yk_cycle cycle;
-    enum yk_status st = yk_experiment_cycle(e, dt, &cycle, err);
+    enum yk_status st;
 
-    if (st)
+    if ((st = yk_first_mode_approach(e, dt, mode, err)) || (st = yk_experiment_cycle(e, dt, &cycle, err)))
         return st;
     p->step = dt;
     p->n = cycle.n;
@@ -34,6 +37,11 @@ enum yk_status yk_spectrum_at(const struct yk_experiment *e, double dt, struct y
     st = p->re ? yk_eigen_general(cycle.n, cycle.A, p->re, p->im, err) : yk_fail(err, YK_E_MEMORY, "out of memory");
     if (!st)
         st = yk_classify_roots(e, dt * cycle.steps, p->n, p->re, p->im, &p->report, err);
+    if (!st && mode->omega > 0) {
+        yk_first_mode_follow(p->n, p->re, p->im, dt * cycle.steps, mode);
+        p->report.damping = mode->damping;
+        p->report.frequency_error = 1 / (1 + mode->period_error) - 1;
+    }
     free(cycle.A);
     return st;
 }

@@ -21,9 +21,11 @@ struct yk_spectrum_point {
     struct yk_root_report report;
 };
 
-/* The caller frees p->re. */
-enum yk_status yk_spectrum_at(const struct yk_experiment *e, double dt, struct yk_spectrum_point *p,
-                              struct yk_err *err);
+/* The caller frees p->re. Of several steps, the first mode is followed from one to the next; begin with an empty one.
+ */
+struct yk_first_mode;
+enum yk_status yk_spectrum_at(const struct yk_experiment *e, double dt, struct yk_first_mode *mode,
+                              struct yk_spectrum_point *p, struct yk_err *err);
 json_t *yk_spectrum_json(const struct yk_spectrum_point *p, bool scanned);
 
 json_t *yk_order_json(const struct yk_order *o);
