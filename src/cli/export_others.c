@@ -4,6 +4,7 @@
 #include "record/vtk.h"
 
 #include <errno.h>
+#include <ftw.h>
 #include <jansson.h>
 #include <math.h>
 #include <stdlib.h>
@@ -401,6 +402,14 @@ static bool write_all(struct yk_recording *recording, const char *recording_path
     return good;
 }
 
+static int remove_one(const char *path, const struct stat *info, int type, struct FTW *at)
+{
+    (void)info;
+    (void)type;
+    (void)at;
+    return remove(path);
+}
+
 int export_designsafe(struct yk_recording *recording, const char *recording_path, const char *folder)
 {
     char *folders[CATEGORIES] = {0};
@@ -417,5 +426,7 @@ int export_designsafe(struct yk_recording *recording, const char *recording_path
     good = good && write_all(recording, recording_path, folder, folders);
     for (int i = 0; i < CATEGORIES; i++)
         free(folders[i]);
+    if (!good) /* a part of it could be taken for all */
+        nftw(folder, remove_one, 16, FTW_DEPTH | FTW_PHYS);
     return good ? 0 : 1;
 }

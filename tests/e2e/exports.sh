@@ -24,6 +24,7 @@ cmp folder/coordinator-output/steps.csv steps.csv || fail "another table in the 
 
 (trap '' XFSZ; ulimit -f 64; exec "$yoke" export test --designsafe cut) 2>words && fail "a folder that was cut off"
 grep -q 'cannot write cut/.*: File too large' words || fail "a folder that was cut off: $(cat words)"
+[ ! -e cut ] || fail "a part of a folder was left: $(find cut)"
 
 "$yoke" export test --results peaks.frame.x.u,errors.displacement_nrms || fail "no results"
 [ "$(wc -l <results.out) $(wc -w <results.out)" = "1 2" ] || fail "results.out: $(cat results.out)"
