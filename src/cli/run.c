@@ -216,6 +216,17 @@ static void print_tracking(const struct yk_tracked *t)
 }
 
 /* Under equivalent force control, a specimen that does not arrive in time is corrected for by its estimate. */
+/* The largest displacement of all channels; 0: none is recorded. */
+static double largest_motion(const struct yk_stream *system, const double *peaks)
+{
+    double largest = 0;
+
+    for (size_t i = 1; i < system->count; i++)
+        if (strcmp(system->channels[i].kind, "displacement") == 0)
+            largest = fmax(largest, peaks[i]);
+    return largest;
+}
+
 static const char *drift_hint(const struct yk_experiment *e)
 {
     if (e->coupling && e->coupling->caps & YK_COUPLING_SPECIMENS)
@@ -247,7 +258,7 @@ static void print_result(const struct yk_experiment *e, const struct yk_run_chan
 {
     const struct yk_stream *system = &channels->streams[YK_STREAM_SYSTEM];
     const double *peaks = r->peaks;
-    double largest = 0;
+    const double largest = largest_motion(system, peaks);
 
     printf("%s\n", e->title);
     printf("  %ld of %ld steps of %g s in %.3g s (median step %s)\n", r->steps, e->steps, e->time.step, r->wall_s,
@@ -268,16 +279,18 @@ static void print_result(const struct yk_experiment *e, const struct yk_run_chan
             continue;
         }
         printf("  %-28s %14.6g %s\n", c->name, peaks[i], c->unit);
-        largest = fmax(largest, peaks[i]);
         shown++;
     }
     if (more)
         printf("  ... and %zu more, all in summary.json\n", more);
     print_recorded(channels);
     printf("  energy error %.3g of the largest energy\n", r->energy_scale > 0 ? r->energy_error / r->energy_scale : 0);
-    if (e->row_count)
-        printf("  largest gap of an interface: displacement %.3g, velocity %.3g%s\n", r->drift_u, r->drift_v,
-               r->drift_u > 0.1 * largest ? drift_hint(e) : "");
+    if (e->row_count) {
+        printf("  largest gap of an interface: displacement %.3g, velocity %.3g", r->drift_u, r->drift_v);
+        if (largest > 0 && r->drift_u > 0.1 * largest)
+            printf(", %.3g %% of the largest displacement%s", 100 * r->drift_u / largest, drift_hint(e));
+        putchar('\n');
+    }
     for (size_t i = 0; i < r->tracked_count; i++)
         print_tracking(&r->tracked[i]);
     if (r->has_reference)
