@@ -260,6 +260,12 @@ static char *series_name(struct drawing *d, const struct plot_panel *p, size_t r
     return d->runs > 1 ? name : with;
 }
 
+/* Is a panel too small for all words beside its axis? They stand above it. */
+static bool is_tight(const struct drawing *d)
+{
+    return d->page->columns > 1 || d->page->count > 2;
+}
+
 static char *y_label(struct drawing *d, const struct plot_panel *p, const struct common *c)
 {
     const struct yk_channel *first = channel_of(d, p, first_curve(p));
@@ -277,7 +283,7 @@ static char *y_label(struct drawing *d, const struct plot_panel *p, const struct
                                              : "error");
     else if (!c->unit)
         snprintf(text, sizeof text, "value, units as named");
-    else if (c->curves == 1 && d->page->columns < 2)
+    else if (c->curves == 1 && !is_tight(d))
         snprintf(text, sizeof text, "%s", yk_channel_words(first));
     else
         snprintf(text, sizeof text, "%s", *c->what ? c->what : quantity(c->unit));
@@ -298,7 +304,7 @@ static char *x_label(struct drawing *d, const struct plot_panel *p)
 static char *title_of(struct drawing *d, const struct plot_panel *p, const struct common *c)
 {
     const struct yk_channel *first = channel_of(d, p, first_curve(p));
-    const bool alone = c->curves == 1, small = d->page->columns > 1;
+    const bool alone = c->curves == 1, small = is_tight(d);
     char *title = NULL;
 
     if (p->view == PLOT_AS_DIFFERENCE && is_kind(channel_of(d, p, 1), "reference"))

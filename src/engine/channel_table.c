@@ -323,9 +323,14 @@ YK_RT static const double *matched_of(const struct yk_view *v, size_t item)
     return &v->actuators[item].state.matched;
 }
 
-static bool is_rate(const struct yk_channels *c, size_t item)
+static bool is_by_velocity(const struct yk_channels *c, size_t item)
 {
-    return yk_command_is_rate(yk_station_kind(c->e->station, item));
+    return yk_station_kind(c->e->station, item) == YK_BY_VELOCITY;
+}
+
+static bool is_by_acceleration(const struct yk_channels *c, size_t item)
+{
+    return yk_station_kind(c->e->station, item) == YK_BY_ACCELERATION;
 }
 
 static bool matches(const struct yk_channels *c, size_t item)
@@ -376,11 +381,18 @@ static const struct yk_channel_row actuator_rows[] = {
      .place = displacement_of},
     {.name = "force", .kind = "measured force", .words = "measured force", .quantity = YK_FORCE, .place = force_of},
     {.name = "tracked",
-     .kind = "measured rate",
-     .words = "measured quantity of the command",
+     .kind = "measured velocity",
+     .words = "measured velocity",
      .quantity = YK_DISPLACEMENT,
      .place = tracked_of,
-     .exists = is_rate,
+     .exists = is_by_velocity,
+     .commanded = true},
+    {.name = "tracked",
+     .kind = "measured acceleration",
+     .words = "measured acceleration",
+     .quantity = YK_DISPLACEMENT,
+     .place = tracked_of,
+     .exists = is_by_acceleration,
      .commanded = true},
     {.name = "delay", .kind = "delay", .words = "compensated delay", .quantity = YK_TIME, .place = delay_of},
     {.name = "gain", .kind = "gain", .words = "estimated gain", .place = gain_of, .exists = estimates_gain},

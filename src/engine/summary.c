@@ -2,6 +2,7 @@
 #include "engine/engine.h"
 
 #include "base/json.h"
+#include "transfer/station.h"
 
 #include "version.h"
 
@@ -106,11 +107,29 @@ static json_t *frequency_object(const struct yk_tracked *t)
                : json_null();
 }
 
-static json_t *synchronisation_object(const struct yk_tracked *t)
+/* Names of figures in the unit that an actuator is commanded in: "peak_m", "peak_m_per_s2", "peak_N". */
+struct named {
+    char peak[32], roughness[32], area[32];
+};
+
+static struct named names_of(const char *unit)
+{
+    struct named n;
+    char word[16] = "";
+
+    for (size_t k = 0; *unit && k + 6 < sizeof word; unit++)
+        k += (size_t)(*unit == '/' ? sprintf(word + k, "_per_") : sprintf(word + k, "%c", *unit == ' ' ? '_' : *unit));
+    snprintf(n.peak, sizeof n.peak, "peak_%s", word);
+    snprintf(n.roughness, sizeof n.roughness, "roughness_%s", word);
+    snprintf(n.area, sizeof n.area, strchr(word, '_') ? "area_%s_squared" : "area_%s2", word);
+    return n;
+}
+
+static json_t *synchronisation_object(const struct yk_tracked *t, const struct named *names)
 {
     return t->has_track
                ? json_pack("{s:o, s:o, s:o}", "amplitude", yk_json_number(t->track.sync_amplitude), "phase_rad",
-                           yk_json_number(t->track.sync_phase_rad), "area_m2", yk_json_number(t->track.sync_area_m2))
+                           yk_json_number(t->track.sync_phase_rad), names->area, yk_json_number(t->track.sync_area_m2))
                : json_null();
 }
 
@@ -134,22 +153,25 @@ enum yk_status yk_run_track(struct yk_run_result *result, const char *path, stru
 }
 
 /* By actuator; null where there is none. */
-static json_t *tracking_object(const struct yk_run_result *r)
+static json_t *tracking_object(const struct yk_experiment *e, const struct yk_run_result *r)
 {
     json_t *all = r->tracked_count ? json_object() : json_null();
 
     for (size_t i = 0; i < r->tracked_count; i++) {
         const struct yk_tracked *t = &r->tracked[i];
+        const char *unit = yk_station_unit(e->station, i);
+        const struct named names = names_of(unit);
 
-        json_object_set_new(
-            all, t->actuator,
-            json_pack("{s:o, s:o, s:o, s:o, s:o, s:o, s:o, s:o, s:o, s:o}", "nrms", yk_json_number(t->indices.nrms),
-                      "peak_m", yk_json_number(t->indices.peak), "delay_s", yk_json_number(t->indices.delay_s),
-                      "delay_used_s", yk_json_number(t->compensated.lead_s), "delay_estimated_s",
-                      yk_json_number(t->compensated.estimated_s), "gain_estimated", yk_json_number(t->compensated.gain),
-                      "roughness_m", yk_json_number(t->indices.roughness), "frequency_domain", frequency_object(t),
-                      "synchronisation", synchronisation_object(t), "implausible_force",
-                      *t->implausible_force ? json_string(t->implausible_force) : json_null()));
+        json_object_set_new(all, t->actuator,
+                            json_pack("{s:o, s:s, s:o, s:o, s:o, s:o, s:o, s:o, s:o, s:o, s:o}", "nrms",
+                                      yk_json_number(t->indices.nrms), "unit", unit, names.peak,
+                                      yk_json_number(t->indices.peak), "delay_s", yk_json_number(t->indices.delay_s),
+                                      "delay_used_s", yk_json_number(t->compensated.lead_s), "delay_estimated_s",
+                                      yk_json_number(t->compensated.estimated_s), "gain_estimated",
+                                      yk_json_number(t->compensated.gain), names.roughness,
+                                      yk_json_number(t->indices.roughness), "frequency_domain", frequency_object(t),
+                                      "synchronisation", synchronisation_object(t, &names), "implausible_force",
+                                      *t->implausible_force ? json_string(t->implausible_force) : json_null()));
     }
     return all;
 }
@@ -299,7 +321,7 @@ char *yk_run_summary(const struct yk_experiment *e, const struct yk_run_channels
         e->row_count ? json_pack("{s:o, s:o}", "displacement", yk_json_number(r->drift_u), "velocity",
                                  yk_json_number(r->drift_v))
                      : json_null(),
-        "energy", energy_object(r), "tracking", tracking_object(r), "hybrid_loop", loop_object(&r->loop), "errors",
+        "energy", energy_object(r), "tracking", tracking_object(e, r), "hybrid_loop", loop_object(&r->loop), "errors",
         r->has_reference
             ? json_pack("{s:o, s:o, s:o, s:o}", "displacement_nrms", yk_json_number(r->error_u), "velocity_nrms",
                         yk_json_number(r->error_v), "displacement_max", yk_json_number(r->error_u_max), "reference",

@@ -78,6 +78,29 @@ static void force_control_converges_to_the_untorn_structure_by_second_order(void
         }
 }
 
+/* ---- names of figures ---- */
+
+static void figures_of_an_actuator_are_named_by_the_unit_of_its_command(void **state)
+{
+    struct between b = {.happen = NULL, .from = 1};
+    struct yk_run_channels channels;
+    struct yk_experiment *e;
+    struct recorded r;
+    char *text;
+
+    run(&b, wall, NULL, 0, &r, &e);
+    assert_ok(planned_channels(e, &channels, &err));
+    assert_non_null(text = yk_run_summary(e, &channels, &r.result));
+    assert_non_null(strstr(text, "\"unit\": \"N\""));
+    assert_non_null(strstr(text, "\"peak_N\": "));
+    assert_non_null(strstr(text, "\"roughness_N\": "));
+    assert_null(strstr(text, "peak_m"));
+    free(text);
+    yk_run_channels_free(&channels);
+    recorded_free(&r);
+    yk_experiment_destroy(e);
+}
+
 /* ---- thresholds of motion ---- */
 
 /* Metres mean nothing to an actuator that is commanded by force: the default is the share of its limit of 60 kN that
@@ -600,6 +623,7 @@ int main(void)
 {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(force_control_converges_to_the_untorn_structure_by_second_order),
+        cmocka_unit_test(figures_of_an_actuator_are_named_by_the_unit_of_its_command),
         cmocka_unit_test(thresholds_of_motion_follow_the_quantity_of_the_command),
         cmocka_unit_test(thresholds_of_motion_are_refused_in_metres_and_without_a_limit),
         cmocka_unit_test(the_critical_delay_is_that_of_the_closed_form),

@@ -272,10 +272,12 @@ function actuators(run) {
   const targets = run.all('system', 'target').filter(t => run.find('system', 'tracking error', t.owner));
   if (!targets.length) return;
   const grid = section('actuator', 'Actuators', 'how well the measured displacement follows the target'), tracking = run.summary?.tracking || {};
+  // the name of a figure ends with its unit: peak_m, peak_N
+  const figure = (t, name) => t[Object.keys(t).find(key => key.startsWith(name))], unitOf = (t, name) => t.unit || run.find('system', 'target', name)?.unit || 'm';
   const system = run.stream('system'), percent = v => v === null || v === undefined ? '–' : `${number(100 * v, 3)} %`, s = v => quantity(v, 's');
   if (Object.keys(tracking).length) card(grid, true, 'Tracking indices', table(['actuator', 'NRMS', 'largest error', 'residual delay', 'compensated', 'estimated', 'gain', 'synchronisation: amplitude', 'phase', 'roughness'],
-    Object.entries(tracking).map(([name, t]) => [name, percent(t.nrms), quantity(t.peak_m, run.find('system', 'target', name)?.unit || 'm'), s(t.delay_s), s(t.delay_used_s), s(t.delay_estimated_s), number(t.gain_estimated ?? t.frequency_domain?.amplitude, 4),
-      number(t.synchronisation?.amplitude, 4), t.synchronisation ? `${number(t.synchronisation.phase_rad * 180 / Math.PI, 3)}°` : '–', quantity(t.roughness_m, 'm')])));
+    Object.entries(tracking).map(([name, t]) => [name, percent(t.nrms), quantity(figure(t, 'peak_'), unitOf(t, name)), s(t.delay_s), s(t.delay_used_s), s(t.delay_estimated_s), number(t.gain_estimated ?? t.frequency_domain?.amplitude, 4),
+      number(t.synchronisation?.amplitude, 4), t.synchronisation ? `${number(t.synchronisation.phase_rad * 180 / Math.PI, 3)}°` : '–', quantity(figure(t, 'roughness_'), unitOf(t, name))])));
   for (const target of targets.slice(0, 6)) {
     const name = target.owner, measured = run.find('system', 'measured displacement', name), error = run.find('system', 'tracking error', name);
     curves(grid, true, `Actuator ${name}: displacement`, [{ channel: target, role: 'target', label: 'target' }, { channel: measured, role: 'measured', label: 'measured' }], { height: 210 });
