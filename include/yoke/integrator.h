@@ -18,6 +18,7 @@ enum {
     YK_INTEG_MODELS_ONLY = 1 << 3, /* evaluates one instant twice: not for specimens                      */
     YK_INTEG_NEEDS_K0 = 1 << 4,    /* its coefficients depend on the initial stiffness                  */
     YK_INTEG_DOFS = 1 << 5,        /* treats degrees of freedom one by one: not for the modal path         */
+    YK_INTEG_LOADS = 1 << 6,       /* needs loads, not forces: absorb takes f of the instant; linear only   */
 };
 
 /* A target state or a reached state. The arrays belong to the integrator. */

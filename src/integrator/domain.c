@@ -56,11 +56,16 @@ void yk_domain_destroy(struct yk_domain *d)
     *d = (struct yk_domain){0};
 }
 
-/* Net force at time t in state (u, v), into d->p. */
-YK_RT static void evaluate(struct yk_domain *d, double t, const double *u, const double *v)
+YK_RT static void load(struct yk_domain *d, double t)
 {
     if (d->loading.at)
         d->loading.at(d->loading.self, t, d->f);
+}
+
+/* Net force at time t in state (u, v), into d->p. */
+YK_RT static void evaluate(struct yk_domain *d, double t, const double *u, const double *v)
+{
+    load(d, t);
     yk_system_force(d->integrator.system, t, d->f, u, v, d->p);
 }
 
@@ -130,7 +135,7 @@ YK_RT enum yk_need yk_domain_next(struct yk_domain *d, double *t)
     else if (d->status == YK_OK) {
         it->ops->target(it->self, d->stage, &d->want);
         *t = stage_time(d);
-        if (it->system->ops->set_target)
+        if (it->system->ops->set_target && !(it->ops->caps & YK_INTEG_LOADS))
             it->system->ops->set_target(it->system->self, *t, d->want.u, d->want.v);
         return YK_NEED_FORCE;
     }
@@ -139,10 +144,14 @@ YK_RT enum yk_need yk_domain_next(struct yk_domain *d, double *t)
 
 YK_RT void yk_domain_absorb(struct yk_domain *d)
 {
+    const bool loads = d->integrator.ops->caps & YK_INTEG_LOADS;
     enum yk_status st;
 
-    evaluate(d, stage_time(d), d->want.u, d->want.v);
-    st = d->integrator.ops->absorb(d->integrator.self, d->stage, d->p);
+    if (loads)
+        load(d, stage_time(d));
+    else
+        evaluate(d, stage_time(d), d->want.u, d->want.v);
+    st = d->integrator.ops->absorb(d->integrator.self, d->stage, loads ? d->f : d->p);
     if (st == YK_OK)
         d->stage++;
     else if (st != YK_AGAIN)

@@ -148,17 +148,15 @@ YK_RT static void start(void *self, const double *u, const double *v, const doub
     accelerate(s);
 }
 
-/* The load is all that is expected: any state will do, and the restoring force in it is taken out again. */
+/* Only the load is taken: any state will do. */
 YK_RT static void target(void *self, int stage, struct yk_kinematics *want)
 {
     struct exact *s = self;
 
-    if (stage == 0)
-        restoring(s);
     *want = (struct yk_kinematics){.c = nodes()[stage], .u = s->u, .v = s->v};
 }
 
-YK_RT static enum yk_status absorb(void *self, int stage, const double *p)
+YK_RT static enum yk_status absorb(void *self, int stage, const double *f)
 {
     struct exact *s = self;
     const size_t n = s->system->n;
@@ -166,10 +164,7 @@ YK_RT static enum yk_status absorb(void *self, int stage, const double *p)
     const struct yk_matrix Ev = {.form = YK_DENSE, .rows = 2 * n, .cols = n, .x = s->E + 2 * n * n};
     const struct yk_matrix W = {.form = YK_DENSE, .rows = 2 * n, .cols = NODES * n, .x = s->W};
 
-    double *load = stage < NODES ? s->load + (size_t)stage * n : s->f;
-
-    for (size_t i = 0; i < n; i++)
-        load[i] = p[i] + s->r[i];
+    memcpy(stage < NODES ? s->load + (size_t)stage * n : s->f, f, n * sizeof *f);
     if (stage < NODES)
         return YK_OK;
     memset(s->y, 0, 2 * n * sizeof *s->y);
@@ -195,7 +190,7 @@ const struct yk_integrator_ops yk_integrator_exact = {
     .reference = "Lawson 1967",
     .order = 8,
     .stages = NODES + 1,
-    .caps = YK_INTEG_LINEAR_ONLY,
+    .caps = YK_INTEG_LINEAR_ONLY | YK_INTEG_LOADS,
     .size = sizeof(struct exact),
     .layout = layout,
     .init = init,

@@ -577,6 +577,35 @@ static void the_exact_response_to_a_jump_between_steps_is_exact(void **state)
     }
 }
 
+/* ---- how often forces are evaluated ---- */
+
+static const struct yk_system_ops *counted;
+static long evaluations;
+
+static void counting_force(void *self, double t, const double *f, const double *u, const double *v, double *p)
+{
+    evaluations++;
+    counted->force(self, t, f, u, v, p);
+}
+
+/* The exact method of a linear model takes loads. */
+static void the_exact_method_evaluates_no_forces(void **state)
+{
+    struct yk_system *system = chain_create(0, true, NULL, NULL);
+    struct yk_domain d;
+
+    counted = system->ops;
+    struct yk_system_ops ops = *counted;
+    ops.force = counting_force;
+    system->ops = &ops;
+    method_open(&d, &(struct method){.integrator = "exact"}, system, no_load, 0.1);
+    evaluations = 0;
+    advance(&d, 10);
+    assert_int_equal(evaluations, 0);
+    yk_domain_destroy(&d);
+    yk_system_destroy(system);
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
@@ -590,6 +619,7 @@ int main(void)
         cmocka_unit_test(unconditional_methods_have_no_stability_limit),
         cmocka_unit_test(a_damped_model_settles_under_a_constant_load),
         cmocka_unit_test(every_storage_form_gives_the_same_motion),
+        cmocka_unit_test(the_exact_method_evaluates_no_forces),
     };
 
     return cmocka_run_group_tests(tests, NULL, NULL);
