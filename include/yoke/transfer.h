@@ -113,6 +113,7 @@ struct yk_target {
     double x, v, a; /* a: 0 where the integrator does not know it yet */
     int stage;      /* of `stages` in a step, from 0; the last is the end of the step */
     int stages;
+    double late; /* of the delay: by how much readings come late, such as that of a filter or of a play-out [s] */
 };
 
 enum { YK_TARGET_STAGES = 4 }; /* most targets in a step */

@@ -22,16 +22,17 @@
 #define CLOSE     1.2  /* times the smallest error: as good */
 enum { POINTS = 5 };
 
-/* The experiment with another compensator, or without. */
+/* The experiment with another compensator, or without (section NULL). */
 static enum yk_status with_compensator(const struct yk_experiment *e, size_t actuator, const char *section,
                                        struct yk_experiment **other, struct yk_err *err)
 {
-    char compensator[480], estimator[120];
-    const char *name = yk_station_name(e->station, actuator), *set[] = {compensator, estimator};
+    char compensator[480], estimator[120], feedback[120];
+    const char *name = yk_station_name(e->station, actuator), *set[] = {compensator, estimator, feedback};
 
-    snprintf(compensator, sizeof compensator, "transfer.%s.compensator=%s", name, section);
+    snprintf(compensator, sizeof compensator, "transfer.%s.compensator=%s", name, section ? section : "{kind: none}");
     snprintf(estimator, sizeof estimator, "transfer.%s.estimator={kind: none}", name);
-    return yk_experiment_set(e, set, 2, other, err);
+    snprintf(feedback, sizeof feedback, "transfer.%s.feedback={kind: latest}", name); /* others need a compensator */
+    return yk_experiment_set(e, set, section ? 2 : 3, other, err);
 }
 
 /* ---- the actuator ---- */
@@ -82,6 +83,13 @@ static void invert(const struct yk_response *r, double *a)
     a[3] = p[1];
 }
 
+/* What the compensators add by themselves is not theirs to invert: filter of the reading, play-out. */
+static void take_away(struct yk_response *r, double delay_s)
+{
+    r->phase_rad += TWO_PI * r->frequency_Hz * delay_s;
+    r->delay_s -= delay_s;
+}
+
 static enum yk_status look(const struct yk_experiment *e, size_t actuator, struct yk_advice *out, struct yk_err *err)
 {
     static const double share[POINTS] = {0.5, 1, 2, 3, 4};
@@ -90,7 +98,7 @@ static enum yk_status look(const struct yk_experiment *e, size_t actuator, struc
     double f[POINTS];
     enum yk_status st;
 
-    if ((st = with_compensator(e, actuator, "{kind: none}", &bare, err)))
+    if ((st = with_compensator(e, actuator, NULL, &bare, err)))
         return st;
     if (!(st = yk_experiment_instance(bare, &moved, err))) {
         const double highest = 0.1 / e->time.step; /* ten targets in a period */
@@ -99,6 +107,8 @@ static enum yk_status look(const struct yk_experiment *e, size_t actuator, struc
         for (int i = 0; i < POINTS; i++)
             f[i] = share[i] * out->frequency_Hz;
         st = yk_frequency_response(moved->station, actuator, AMPLITUDE, POINTS, f, r, err);
+        for (int i = 0; !st && i < POINTS; i++)
+            take_away(&r[i], yk_station_seen_delay(moved->station, actuator));
         yk_experiment_release(moved);
     }
     yk_experiment_destroy(bare);

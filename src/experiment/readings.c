@@ -160,11 +160,9 @@ static enum yk_status read_actuator(const struct yk_node *map, struct yk_station
             st = read_channel(map->items[k], parts, quantities[kind], yk_component_sense(a->limits.turns), false,
                               &of[kind], err);
     }
-    /* as with the filters of the sensors themselves; a delay that is estimated has that of the displacement in it */
+    /* as with the filters of the sensors themselves */
     a->filter_delay += of[YK_BY_FORCE].filter.delay_s;
     a->seen_delay += of[a->limits.kind].filter.delay_s;
-    if (a->estimator.ops)
-        a->filter_delay -= of[YK_BY_DISPLACEMENT].filter.delay_s;
     return st;
 }
 

@@ -63,16 +63,15 @@ static enum yk_status read_calibration(const struct yk_station_plan *plan, struc
     return st;
 }
 
-/* What the force comes late by; a delay that is estimated has that of the displacement in it. */
+/* What the force comes late by, and the quantity that the actuator is commanded in. */
 static void tell_filter(struct yk_actuator *actuator, const struct yk_virtual_actuator *a)
 {
-    const enum yk_command_kind kind = actuator->limits.kind;
-    const struct yk_sensor *seen = kind == YK_BY_FORCE          ? &a->force
-                                   : kind == YK_BY_ACCELERATION ? &a->acceleration
-                                                                : &a->displacement;
+    const double late[YK_COMMAND_KINDS] = {[YK_BY_DISPLACEMENT] = a->displacement.filter.delay_s,
+                                           [YK_BY_ACCELERATION] = a->acceleration.filter.delay_s,
+                                           [YK_BY_FORCE] = a->force.filter.delay_s};
 
-    actuator->seen_delay += seen->filter.delay_s;
-    actuator->filter_delay += a->force.filter.delay_s - (actuator->estimator.ops ? a->displacement.filter.delay_s : 0);
+    actuator->filter_delay += a->force.filter.delay_s;
+    actuator->seen_delay += late[actuator->limits.kind];
 }
 
 /* A rig elsewhere filters as its description says, where there is one. */
@@ -137,6 +136,7 @@ static enum yk_status tell_playout(const struct yk_experiment *e, struct yk_stat
         parts->late[i] = is_played_here(e, section) ? ticks : 0;
         parts->actuators[i].playout = (double)ticks / e->time.control_rate;
         parts->actuators[i].filter_delay += parts->actuators[i].playout;
+        parts->actuators[i].seen_delay += parts->actuators[i].playout;
     }
     for (size_t k = 0; k < yk_build_rig_count(e); k++) {
         const struct yk_node *section = yk_build_rig_at(e, k), *sensors = yk_node_get(section, "sensors"),

@@ -24,9 +24,19 @@ YK_RT static double delay_of(const struct yk_station *s, const struct yk_actuato
     return yk_feedback_delay(&c->feedback, c->delay + c->a.filter_delay, s->dt);
 }
 
-YK_RT static struct yk_target target_of(const struct yk_station *s, double x, double v)
+/* Of the delay that is compensated: what no reading shows, the filter of the force and what optimal feedback adds. */
+YK_RT static double unseen(const struct yk_station *s, const struct yk_actuator_chain *c)
 {
-    return (struct yk_target){.x = x, .v = v, .stage = (int)(s->targets % s->stages), .stages = s->stages};
+    return delay_of(s, c) - (c->delay + c->a.seen_delay);
+}
+
+YK_RT static struct yk_target target_of(const struct yk_station *s, const struct yk_actuator_chain *c)
+{
+    return (struct yk_target){.x = c->next,
+                              .v = c->next_speed,
+                              .stage = (int)(s->targets % s->stages),
+                              .stages = s->stages,
+                              .late = c->a.seen_delay};
 }
 
 /* The commands of actuators that are compensated together; their targets are set. */
@@ -35,7 +45,7 @@ YK_RT static void compensate_jointly(struct yk_station *s, const struct yk_joint
     for (size_t k = 0; k < j->j.count; k++) {
         const struct yk_actuator_chain *c = &s->chains[j->j.members[k]];
 
-        j->targets[k] = target_of(s, c->next, c->next_speed);
+        j->targets[k] = target_of(s, c);
         j->in[k] = delay_of(s, c);
     }
     j->j.compensator.ops->joint->predict(j->compensator, j->targets, j->in, j->out);
@@ -47,7 +57,7 @@ YK_RT static void compensate_jointly(struct yk_station *s, const struct yk_joint
 YK_RT static void compensate(struct yk_station *s, struct yk_actuator_chain *c)
 {
     const double x = c->next, v = c->next_speed, delay = delay_of(s, c), D = s->ticks * s->tick;
-    const struct yk_target target = target_of(s, x, v);
+    const struct yk_target target = target_of(s, c);
 
     if (!c->jointly_commanded)
         c->command = c->a.compensator.ops->predict(c->compensator, &target, delay);
@@ -202,9 +212,10 @@ YK_RT static void learn(struct yk_station *s, struct yk_actuator_chain *c, doubl
     if (!c->jointly_commanded && c->a.compensator.ops->learn)
         c->a.compensator.ops->learn(c->compensator, c->learns_delay ? c->felt : measured);
     if (c->a.estimator.ops && s->targets % s->stages == 0) {
-        const struct yk_tracking sample = {c->target, c->command, measured};
+        /* the actuator is meant to be early by what is not seen */
+        const struct yk_tracking sample = {c->target + unseen(s, c) * c->speed, c->command, measured};
 
-        c->delay = c->a.estimator.ops->update(c->estimator, &sample);
+        c->delay = c->a.estimator.ops->update(c->estimator, &sample) - c->a.seen_delay;
         if (c->a.estimator.ops->gain)
             c->gain = c->a.estimator.ops->gain(c->estimator);
     }
@@ -415,6 +426,11 @@ YK_RT const double *yk_station_sensors(const struct yk_station *s)
 YK_RT uint32_t yk_station_lines(const struct yk_station *s)
 {
     return s->out.lines | s->in.lines;
+}
+
+YK_RT double yk_station_seen_delay(const struct yk_station *s, size_t i)
+{
+    return s->chains[i].a.seen_delay;
 }
 
 YK_RT bool yk_station_estimates_gain(const struct yk_station *s, size_t i)

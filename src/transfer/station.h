@@ -52,7 +52,7 @@ struct yk_actuator {
     double delay;        /* to compensate; with an estimator, the initial value [s] */
     double filter_delay; /* of the filter of the measured force and the play-out, compensated in addition [s] */
     double playout;      /* of it, that of a distant site [s] */
-    double seen_delay;   /* of the filter of the quantity that is commanded [s] */
+    double seen_delay;   /* of the reading that an estimator compares, which is in its estimate: filter, play-out [s] */
     struct yk_feedback_settings feedback;
     int path;           /* enum yk_path_kind */
     double drift;       /* rad/s: with which the displacement is led back beside a rate; 0: not at all */
@@ -223,6 +223,8 @@ struct yk_compensated {
 struct yk_actuator_state yk_station_state(const struct yk_station *s, size_t i) YK_RT;
 struct yk_tracking_indices yk_station_tracking(const struct yk_station *s, size_t i) YK_RT;
 struct yk_compensated yk_station_compensated(const struct yk_station *s, size_t i) YK_RT;
+/* By how much the reading of actuator i that is tracked comes late: its filter and the play-out [s]. */
+double yk_station_seen_delay(const struct yk_station *s, size_t i) YK_RT;
 /* Does the estimator of actuator i also estimate its gain? */
 bool yk_station_estimates_gain(const struct yk_station *s, size_t i) YK_RT;
 /* Is the force of actuator i chosen among the measured ones, to match the target? */

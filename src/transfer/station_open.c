@@ -134,7 +134,7 @@ static double lead_beside(const struct yk_station *s, const struct yk_actuator_c
     const struct yk_actuator *a = &c->a;
     const double all = yk_feedback_delay(&c->feedback, a->delay + a->filter_delay, s->dt);
 
-    return fmax(0, all - a->delay - a->playout - (a->estimator.ops ? 0 : a->seen_delay));
+    return fmax(0, all - (a->delay + a->seen_delay));
 }
 
 /* A compensator that learns its delay would take this lead for an error: it learns from readings that are late by it.

@@ -16,7 +16,7 @@ static void rest_chain(const struct yk_station *s, struct yk_actuator_chain *c, 
     c->fed_forward = x;
     c->fed_speed = 0;
     if (c->a.estimator.ops)
-        c->a.estimator.ops->reset(c->estimator, c->a.delay);
+        c->a.estimator.ops->reset(c->estimator, c->a.delay + c->a.seen_delay);
     yk_feedback_reset(&c->feedback, at);
     c->target = c->last_target = c->final_target = c->command = x;
     yk_place_reset(&c->place, x);

@@ -80,6 +80,25 @@ static void short_steps_and_noise_are_taken_into_account(void **state)
     assert_true(a.candidates[a.best].nrms < 0.05);
 }
 
+/* A play-out is added by the station: what is recommended is what suits the actuator without it. */
+static void a_play_out_is_not_compensated_twice(void **state)
+{
+    const struct yk_advice near = advise(NULL, 0), far = advise((const char *const[]){"rig.playout=6 ms"}, 1);
+
+    assert_near(far.delay_s, near.delay_s, 1e-6);
+    assert_near(far.inverse[1], near.inverse[1], 1e-6);
+    assert_true(far.best < far.count && far.candidates[far.best].nrms < 0.02);
+}
+
+/* The actuator is looked at without a compensator, which optimal feedback needs. */
+static void optimal_feedback_can_be_advised(void **state)
+{
+    const struct yk_advice a =
+        advise((const char *const[]){"transfer.jack.feedback={kind: optimal, bound: 40 ms, window: 80 ms}"}, 1);
+
+    assert_true(a.best < a.count);
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
@@ -87,6 +106,8 @@ int main(void)
         cmocka_unit_test(a_good_compensator_is_recommended_and_a_poor_one_is_not),
         cmocka_unit_test(what_is_recommended_can_be_pasted),
         cmocka_unit_test(short_steps_and_noise_are_taken_into_account),
+        cmocka_unit_test(a_play_out_is_not_compensated_twice),
+        cmocka_unit_test(optimal_feedback_can_be_advised),
     };
 
     return cmocka_run_group_tests(tests, NULL, NULL);

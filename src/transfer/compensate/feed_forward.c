@@ -5,8 +5,8 @@
  * The derivatives are those of the polynomial through past targets; wider `apart`, the noise of the
  * targets is amplified less. With `adapt: rls` the coefficients follow a fit of the command to the measured motion and
  * its derivatives, both behind the same low-pass filter, while the motion is larger than `motion`; they stay within
- * `spread` of where they started. Without coefficients the inverse is that of a pure delay, expanded to third order.
- * Units: m, s. */
+ * `spread` of where they started. Beside given coefficients, readings that come late are fitted to the command of so
+ * long before. Without coefficients the inverse is that of a pure delay, expanded to third order. Units: m, s. */
 #include "transfer/compensate/observed.h"
 #include "transfer/compensate/recursive_fit.h"
 
@@ -19,7 +19,7 @@ struct feed_forward {
     /* private */
     double dt, T; /* T scales the terms of the fit to similar size [s] */
     struct yk_past past;
-    double delay, w[YK_PAST_ORDER + 1];
+    double delay, late, w[YK_PAST_ORDER + 1];
     struct yk_weights slopes;    /* of the targets, a delay ahead */
     struct yk_weights middle;    /* of the measured motion */
     struct yk_recursive_fit fit; /* of a_i/T^i */
@@ -91,7 +91,7 @@ static enum yk_status init(void *self, double dt, int stages, struct yk_arena *m
 
     if ((st = check(s, err)) ||
         (st = yk_past_init(&s->past, "feed-forward", dt, stages, YK_PAST_STEP, s->apart, mem, err)) ||
-        (s->adapt == RLS && (st = yk_observed_init(&s->observed, s->cutoff, dt, err))))
+        (s->adapt == RLS && (st = yk_observed_init(&s->observed, s->cutoff, dt, mem, err))))
         return st;
     s->dt = dt;
     s->T = 1 / (3 * s->cutoff);
@@ -124,6 +124,7 @@ YK_RT static double predict(void *self, const struct yk_target *target, double d
     if (delay != s->delay)
         take_delay(s, delay);
     s->end = target->stage + 1 == target->stages;
+    s->late = target->late;
     s->last = yk_past_sum(s->order, s->w, row, 1);
     return s->last;
 }
@@ -131,13 +132,15 @@ YK_RT static double predict(void *self, const struct yk_target *target, double d
 /* eq. (17c): the terms of the measured motion, two steps ago; the command of that instant */
 YK_RT static void adapt(struct feed_forward *s)
 {
-    double psi[YK_FIT_TERMS], scale = 1;
+    double psi[YK_FIT_TERMS], scale = 1, command;
 
+    if (!yk_observed_command(&s->observed, s->coefficients.n ? yk_past_eta(s->late, s->dt) : 0, &command))
+        return;
     for (int i = 0; i < s->fit.n; i++) {
         psi[i] = scale * yk_past_sum(YK_OBSERVED - 1, s->middle.w[i], s->observed.moved, 1);
         scale *= s->T / s->dt;
     }
-    yk_fit_update(&s->fit, psi, s->observed.command[YK_OBSERVED_MIDDLE], s->lambda);
+    yk_fit_update(&s->fit, psi, command, s->lambda);
     for (int i = 0; i < s->fit.n; i++) {
         const double range = s->spread * fabs(s->start[i]);
 

@@ -25,8 +25,8 @@ struct joint_feed_forward {
     double apart, ahead, memory, cutoff, motion, spread;
     /* private */
     size_t n;
-    int terms; /* derivatives, from the zeroth */
-    double dt, T, lambda;
+    int terms;                        /* derivatives, from the zeroth */
+    double dt, T, lambda, late, seen; /* late: compensated beside the fit; seen: of it, of the readings */
     struct yk_weights slopes, middle; /* of the targets, ahead; of the measured motion */
     struct one *all;
     double *psi; /* n terms */
@@ -77,7 +77,7 @@ static enum yk_status open_one(struct joint_feed_forward *s, size_t i, double dt
     enum yk_status st;
 
     if ((st = yk_past_init(&a->past, "joint-feed-forward", dt, 1, YK_PAST_STEP, s->apart, mem, err)) ||
-        (s->adapt == RLS && (st = yk_observed_init(&a->observed, s->cutoff, dt, err))))
+        (s->adapt == RLS && (st = yk_observed_init(&a->observed, s->cutoff, dt, mem, err))))
         return st;
     a->fit.n = (int)s->n * s->terms;
     for (size_t j = 0; j < s->n; j++)
@@ -105,7 +105,8 @@ static enum yk_status init(void *self, size_t n, double dt, int stages, struct y
     for (size_t i = 0; i < n; i++)
         if ((st = open_one(s, i, dt, mem, err)))
             return st;
-    yk_past_weights(&s->slopes, s->order, yk_past_eta(s->ahead, s->all->past.D));
+    s->late = s->ahead;
+    yk_past_weights(&s->slopes, s->order, yk_past_eta(s->late, s->all->past.D));
     yk_past_weights(&s->middle, YK_OBSERVED - 1, -YK_OBSERVED_MIDDLE);
     reset(s, zero);
     return YK_OK;
@@ -126,11 +127,28 @@ YK_RT static void terms_of(struct joint_feed_forward *s, const struct yk_weights
     }
 }
 
+/* What comes late beside the actuators, their filters and a play-out, is the same for all: they move one specimen. */
+YK_RT static void take_delays(struct joint_feed_forward *s, const struct yk_target *targets, const double *delays)
+{
+    double late = s->ahead;
+
+    s->seen = 0;
+    for (size_t i = 0; i < s->n; i++) {
+        late += delays[i] / (double)s->n;
+        s->seen += targets[i].late / (double)s->n;
+    }
+    if (late == s->late)
+        return;
+    s->late = late;
+    yk_past_weights(&s->slopes, s->order, yk_past_eta(late, s->all->past.D));
+}
+
 /* eq. (17j) */
 YK_RT static void predict(void *self, const struct yk_target *targets, const double *delays, double *commands)
 {
     struct joint_feed_forward *s = self;
 
+    take_delays(s, targets, delays);
     for (size_t i = 0; i < s->n; i++)
         yk_past_push(&s->all[i].past, &targets[i]);
     terms_of(s, &s->slopes, s->order, s->all->past.D, false);
@@ -140,7 +158,11 @@ YK_RT static void predict(void *self, const struct yk_target *targets, const dou
 
 YK_RT static void adapt(struct joint_feed_forward *s, struct one *a)
 {
-    yk_fit_update(&a->fit, s->psi, a->observed.command[YK_OBSERVED_MIDDLE], s->lambda);
+    double command;
+
+    if (!yk_observed_command(&a->observed, yk_past_eta(s->seen, s->dt), &command))
+        return;
+    yk_fit_update(&a->fit, s->psi, command, s->lambda);
     for (int k = 0; k < a->fit.n; k++) { /* within what the largest coefficient of its power allows */
         double size = 0;
 
