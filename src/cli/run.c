@@ -216,6 +216,8 @@ static void print_tracking(const struct yk_tracked *t)
 }
 
 /* Under equivalent force control, a specimen that does not arrive in time is corrected for by its estimate. */
+#define SMALLEST_GAP 1e-12 /* m or rad: less than an atom is rounding, also of a structure that does not move */
+
 /* The largest displacement of all channels; 0: none is recorded. */
 static double largest_motion(const struct yk_stream *system, const double *peaks)
 {
@@ -287,7 +289,7 @@ static void print_result(const struct yk_experiment *e, const struct yk_run_chan
     printf("  energy error %.3g of the largest energy\n", r->energy_scale > 0 ? r->energy_error / r->energy_scale : 0);
     if (e->row_count) {
         printf("  largest gap of an interface: displacement %.3g, velocity %.3g", r->drift_u, r->drift_v);
-        if (largest > 0 && r->drift_u > 0.1 * largest)
+        if (largest > 0 && r->drift_u > fmax(0.1 * largest, SMALLEST_GAP))
             printf(", %.3g %% of the largest displacement%s", 100 * r->drift_u / largest, drift_hint(e));
         putchar('\n');
     }

@@ -102,6 +102,26 @@ static void the_oscillator_runs_and_exports_every_step(void **state)
     free(csv);
 }
 
+/* Gaps of 0.4 % of the motion are no drift, also where no displacement is recorded to compare them with. */
+static void parts_have_drifted_apart_only_where_their_gap_is_a_share_of_the_motion(void **state)
+{
+    static const char file[] = YOKE_SOURCE "/examples/split-mass/four-dof.yaml";
+    char *dir = path_of("drift");
+    struct program p;
+
+    program_run(&p, "run", file, "--no-report", "-o", dir, "--set", "record={channels: [\"*.a\"]}", "--set",
+                "time.end=2 s");
+    assert_code(&p, 0);
+    assert_non_null(strstr(p.out, "largest gap of an interface: displacement"));
+    assert_null(strstr(p.out, "DRIFTED"));
+    program_free(&p);
+    program_run(&p, "run", file, "--no-report", "-o", dir, "--force", "--set", "time.step=200 ms");
+    assert_code(&p, 0);
+    assert_non_null(strstr(p.out, " % of the largest displacement - THE PARTS HAVE DRIFTED APART"));
+    program_free(&p);
+    free(dir);
+}
+
 static void run_json_is_the_summary(void **state)
 {
     char *dir = path_of("deep/down/json"), *file = path_of("deep/down/json/summary.json");
@@ -592,6 +612,7 @@ int main(void)
 {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(the_oscillator_runs_and_exports_every_step),
+        cmocka_unit_test(parts_have_drifted_apart_only_where_their_gap_is_a_share_of_the_motion),
         cmocka_unit_test(run_json_is_the_summary),
         cmocka_unit_test(a_run_that_is_refused_leaves_nothing),
         cmocka_unit_test(two_runs_are_bit_identical),
