@@ -14,7 +14,7 @@
 
 enum {
     MOST_RESULTS = 64,
-    ENOUGH_BLOCKS = 64 /* with fewer, Sobol indices are off by a tenth or more */
+    ENOUGH_BLOCKS = 64 /* with fewer, the output calls Sobol indices a hint; a choice, not a bound */
 };
 
 /* ---- what came out ---- */
