@@ -23,7 +23,7 @@ static double shown(const struct yk_gauges *gauges, size_t i)
     return value;
 }
 
-static void open(struct yk_gauges *gauges, const char *command, const char *limit)
+static void open_one(struct yk_gauges *gauges, const char *command, const char *limit)
 {
     json_t *description = json_pack("{s:f, s:f, s:[{s:s, s:s, s:i, s:[{s:s, s:s, s:s, s:s, s:f}]}]}", "control_rate_hz",
                                     1000.0, "scale", 1.0, "actuators", "name", "a", "command", command, "window", 4,
@@ -39,7 +39,7 @@ static void the_velocity_is_averaged_as_the_supervisor_does(void **state)
 {
     struct yk_gauges gauges;
 
-    open(&gauges, "displacement", "velocity");
+    open_one(&gauges, "displacement", "velocity");
     for (int k = 0; k <= 200; k++) {
         const double t = 1e-3 * k, row[] = {t, 99, t + 0.5 * t * t, 7};
 
@@ -53,11 +53,11 @@ static void limits_of_an_actuator_in_force_control_are_seen_in_their_quantities(
 {
     struct yk_gauges gauges;
 
-    open(&gauges, "force", "displacement");
+    open_one(&gauges, "force", "displacement");
     yk_gauges_row(&gauges, 1, (const double[]){0, 5000, 1e-3, 4900});
     assert_near(shown(&gauges, 0), 1e-3, 0);
     yk_gauges_close(&gauges);
-    open(&gauges, "force", "tracking_error");
+    open_one(&gauges, "force", "tracking_error");
     yk_gauges_row(&gauges, 0, (const double[]){0, 5000, 1e-3, 4900});
     assert_near(shown(&gauges, 0), 100, 0);
     yk_gauges_close(&gauges);
