@@ -2,6 +2,7 @@
 PREFIX       ?= /usr/local
 DESTDIR      ?=
 FUZZ_SECONDS ?= 60
+CROSSINGS_SECONDS ?= 300
 SOAK_SECONDS ?= 600
 DEMO         ?= examples/spring-specimen/spring-specimen.yaml
 JOBS         ?= $(shell nproc)
@@ -13,7 +14,7 @@ build = @cmake --build $(1) --parallel $(JOBS) --target $(2)
 # Optimised a little, so that the sanitizers and the analysers of coverage finish soon.
 DEBUG = -DCMAKE_BUILD_TYPE=Debug "-DCMAKE_C_FLAGS_DEBUG=-O1 -g"
 
-.PHONY: all help demo test extension-check soak lint format sanitize tsan fuzz bench yardsticks million ranking reproduction prototypes site deb deb-try coverage install uninstall clean wheel python-check
+.PHONY: all help demo test crossings extension-check soak lint format sanitize tsan fuzz bench yardsticks million ranking reproduction prototypes site deb deb-try coverage install uninstall clean wheel python-check
 
 all: ##          build a release; the program is build/yoke
 	@tools/bootstrap core
@@ -23,7 +24,7 @@ all: ##          build a release; the program is build/yoke
 help: ##         list the targets
 	@echo 'usage: make [TARGET]'
 	@sed -n 's/^\([a-z-]*\):.*## */  \1\t/p' Makefile | expand -t 18
-	@echo 'Settings: PREFIX DESTDIR (install), FUZZ_SECONDS (fuzz), SOAK_SECONDS (soak), DEMO (demo), JOBS.'
+	@echo 'Settings: PREFIX DESTDIR (install), FUZZ_SECONDS (fuzz), CROSSINGS_SECONDS (crossings), SOAK_SECONDS (soak), DEMO (demo), JOBS.'
 	@echo 'Missing Debian packages are installed first, as root or through sudo.'
 
 demo: all ##     build, run a hybrid test on the virtual rig and write its report
@@ -80,6 +81,9 @@ fuzz: ##         run every fuzz target for FUZZ_SECONDS
 	$(call configure,build-fuzz,$(DEBUG) -DYOKE_FUZZ=ON -DYOKE_TESTS=OFF -DCMAKE_C_COMPILER=clang)
 	$(call build,build-fuzz,all)
 	@tools/run-fuzz build-fuzz $(FUZZ_SECONDS)
+
+crossings: all ## features of experiments two by two for CROSSINGS_SECONDS: what must hold whatever the combination
+	@PYTHONPATH=build/python /usr/bin/python3 tools/crossings.py build/yoke --seconds $(CROSSINGS_SECONDS)
 
 yardsticks: ## programs to compare with (plain C, CHOLMOD, PETSc, SUNDIALS), where their libraries are installed
 	@tools/bootstrap core

@@ -268,6 +268,8 @@ YK_RT bool yk_supervisor_event(struct yk_supervisor *s, enum yk_event event)
 {
     const bool changed = yk_supervisor_dispatch(s, event);
 
+    if (event == YK_EVENT_RESUME) /* during a single step: no pause after it */
+        s->one_step = false;
     /* a ramp without a way is at its end */
     if (changed && yk_state_sources[s->state] == YK_SOURCE_RAMPED && !yk_supervisor_moves(s))
         yk_supervisor_dispatch(s, YK_EVENT_REACHED);

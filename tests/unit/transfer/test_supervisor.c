@@ -112,6 +112,10 @@ static void pause_holds_resume_goes_on_and_step_makes_one(void **state)
     assert_true(b.s.one_step);
     yk_supervisor_event(&b.s, YK_EVENT_PAUSE);
     assert_false(b.s.one_step);
+    yk_supervisor_event(&b.s, YK_EVENT_STEP);
+    yk_supervisor_event(&b.s, YK_EVENT_RESUME); /* during the step: it goes on after it */
+    assert_false(b.s.one_step);
+    assert_int_equal(b.s.state, YK_STATE_RUNNING);
 }
 
 static void controllers_keep_a_paused_actuator_within_the_limits(void **state)
