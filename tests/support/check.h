@@ -45,4 +45,11 @@ void check_near(double x, double y, double tolerance, const char *what, const ch
         }                                                                                                              \
     } while (0)
 
+/* A method that stays has a line in the table of its family's test; one on trial (tools/try-extension) need not. */
+#define assert_sampled(sampled, method)                                                                                \
+    do {                                                                                                               \
+        if (!(sampled) && strcmp((method), "trial") != 0)                                                              \
+            fail_msg("%s has no line in the table of this test: add one", (method));                                   \
+    } while (0)
+
 #endif

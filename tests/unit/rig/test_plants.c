@@ -50,7 +50,7 @@ static void every_plant_is_found_by_its_name(void **state)
         bool listed = (*plant)->joint || strcmp((*plant)->name, "fmu") == 0; /* test_joint_actuators; test_fmu */
         for (int i = 0; i < SAMPLES; i++)
             listed |= strcmp(samples[i].part.name, (*plant)->name) == 0;
-        assert_true(listed);
+        assert_sampled(listed, (*plant)->name);
     }
     assert_null(yk_plant_find("no-such-plant"));
 }

@@ -48,7 +48,7 @@ static void every_controller_is_found_by_its_name(void **state)
         bool listed = (*c)->joint || strcmp((*c)->name, "fmu") == 0; /* test_lqg, test_joint_actuators; test_fmu */
         for (int i = 0; i < SAMPLES; i++)
             listed |= strcmp(samples[i].part.name, (*c)->name) == 0;
-        assert_true(listed);
+        assert_sampled(listed, (*c)->name);
     }
     assert_null(yk_controller_find("no-such-controller"));
 }

@@ -106,7 +106,7 @@ static void every_kind_is_found_by_its_name(void **state)
 
         for (int i = 0; i < SAMPLES; i++)
             lines += yk_setup_find(samples[i].kind) == *ops;
-        assert_true(lines > 0);
+        assert_sampled(lines > 0, (*ops)->name);
     }
     assert_null(yk_setup_find("no-such-setup"));
 }
