@@ -44,6 +44,10 @@ inline post(e)
     transition(state, e, entry);
     enter();
     if
+    :: e == E_RESUME -> one_step = false /* during a single step: no pause after it */
+    :: else -> skip
+    fi;
+    if
     :: source(state) == SOURCE_RAMPED && ramp == 0 && entry != ENTRY_NONE ->
         transition(state, E_REACHED, entry);
         enter()
