@@ -19,6 +19,21 @@ static int find_column(const struct yk_page_columns *c, const char *kind, const 
     return -1;
 }
 
+bool yk_page_follows(const struct yk_channel *reading, const struct yk_channel *target)
+{
+    return !strcmp(target->kind, "target") && !strncmp(reading->kind, "measured ", 9) &&
+           !strcmp(reading->owner, target->owner) && !strcmp(reading->unit, target->unit);
+}
+
+/* The reading of an actuator that follows this column, -1: none, or it is no target. */
+static int find_reading(const struct yk_page_columns *c, size_t target)
+{
+    for (size_t i = 1; i < c->count; i++)
+        if (yk_page_follows(c->columns[i].channel, c->columns[target].channel))
+            return (int)i;
+    return -1;
+}
+
 static double size_of(const struct yk_page_columns *c, size_t i)
 {
     return fmax(fabs(c->columns[i].least), fabs(c->columns[i].largest));
@@ -127,10 +142,9 @@ void yk_page_loops(FILE *out, const struct yk_page_columns *c, const char *strea
 void yk_page_synchronisation(FILE *out, const struct yk_page_columns *c, bool *first)
 {
     for (size_t i = 1; i < c->count; i++) {
-        const struct yk_channel *target = c->columns[i].channel;
-        const int y = strcmp(target->kind, "target") == 0 ? find_column(c, "measured displacement", target->owner) : -1;
+        const int y = find_reading(c, i);
 
-        if (y >= 0 && c->columns[i].all && c->columns[y].all && !strcmp(target->unit, c->columns[y].channel->unit))
+        if (y >= 0 && c->columns[i].all && c->columns[y].all)
             put_loop(out, c, "system", "measured", (int)i, y, -1, 0, first);
     }
 }
@@ -248,8 +262,7 @@ static void put_delay(FILE *out, const struct yk_page_columns *c, int target, in
 void yk_page_delays(FILE *out, const struct yk_page_columns *c, bool *first)
 {
     for (size_t i = 1; i < c->count; i++) {
-        const struct yk_channel *target = c->columns[i].channel;
-        const int y = strcmp(target->kind, "target") == 0 ? find_column(c, "measured displacement", target->owner) : -1;
+        const int y = find_reading(c, i);
 
         if (y < 0 || !c->columns[i].all || !c->columns[y].all || !c->columns[0].all || c->kept < 2 * WINDOW_ROWS)
             continue;

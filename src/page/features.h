@@ -11,7 +11,9 @@
  * restoring force. `state`: a column; only rows in which it is `value` count; -1: all rows. */
 void yk_page_loops(FILE *out, const struct yk_page_columns *c, const char *stream, int state, double value,
                    bool *first);
-/* Measured displacement over target: a line where both are synchronous. */
+/* Is it what the actuator of this target measures in the quantity of its command: displacement, force, ...? */
+bool yk_page_follows(const struct yk_channel *reading, const struct yk_channel *target);
+/* What is measured over the target: a line where both are synchronous. */
 void yk_page_synchronisation(FILE *out, const struct yk_page_columns *c, bool *first);
 /* Amplitudes of the largest displacements over the frequency. */
 void yk_page_spectra(FILE *out, const struct yk_page_columns *c, bool *first);

@@ -119,8 +119,11 @@ static void add_errors(struct made *m, const struct yk_recording *r, int stream)
     for (size_t i = 1; i < yk_recording_channels(r, stream); i++) {
         const struct yk_channel *c = yk_recording_channel(r, stream, i);
 
-        if (!strcmp(c->kind, "target"))
-            add_difference(m, r, stream, i, find_of(r, stream, "measured displacement", c), "tracking error");
+        for (size_t k = 1; k < yk_recording_channels(r, stream); k++)
+            if (yk_page_follows(yk_recording_channel(r, stream, k), c)) {
+                add_difference(m, r, stream, i, (int)k, "tracking error");
+                break;
+            }
         if (!strcmp(c->kind, "reference") && references++ < MOST_ERRORS) {
             const int computed = find_of(r, stream, "displacement", c);
 
@@ -177,8 +180,9 @@ static void add_gap(struct made *m, const struct source *s, int stream, char let
 /* Are its rows needed in full, for loops and spectra, whatever else there is? */
 static bool is_needed(const struct yk_channel *c)
 {
-    static const char *const kinds[] = {"time",        "target",        "measured displacement", "measured force",
-                                        "deformation", "element force", "restoring force",       "state"};
+    static const char *const kinds[] = {
+        "time",           "target",      "measured displacement", "measured velocity", "measured acceleration",
+        "measured force", "deformation", "element force",         "restoring force",   "state"};
 
     for (size_t k = 0; k < sizeof kinds / sizeof *kinds; k++)
         if (!strcmp(c->kind, kinds[k]))

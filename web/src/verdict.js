@@ -25,7 +25,7 @@ export function indices(run) {
   const add = (words, value, text, title) => { if (value !== null && value !== undefined && Number.isFinite(value)) out.push({ words, value, text, title }); };
   const percent = v => `${number(100 * v, 3)} %`;
   for (const [name, t] of Object.entries(s.tracking || {})) {
-    add(`tracking error ${name}, NRMS`, t.nrms, percent(t.nrms), 'rms of target minus measured displacement over the rms of the target');
+    add(`tracking error ${name}, NRMS`, t.nrms, percent(t.nrms), 'rms of target minus measured over the rms of the target');
     add(`residual delay ${name}`, t.delay_s, quantity(t.delay_s, 's'), 'delay that fits the tracking error best; negative: the actuator leads');
   }
   add('error to the reference', s.errors?.displacement_nrms, percent(s.errors?.displacement_nrms), 'displacement, NRMS');

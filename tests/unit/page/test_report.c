@@ -15,7 +15,7 @@
 enum { ROWS = 50021, SPIKE = 31337, COLUMNS = 6 };
 #define DT 1e-3
 
-static const struct yk_channel channels[COLUMNS] = {
+static struct yk_channel channels[COLUMNS] = {
     {.name = "time", .unit = "s", .kind = "time", .long_name = "time"},
     {.name = "a1.target",
      .unit = "m",
@@ -309,7 +309,7 @@ static void a_page_loads_nothing_from_elsewhere(void **state)
 }
 
 /* A sine that is 20 ms late, at 1 kHz: the delay in every window, by sum (x_t - x_m) v_t / sum v_t^2 = sin(w d)/w. */
-static void delay_loops_and_tracking_errors_are_in_the_data(void **state)
+static void assert_tracking(const char *unit, double largest)
 {
     char *page;
     json_t *all = report_of(record(4000, true, "t"), &page),
@@ -320,12 +320,29 @@ static void delay_loops_and_tracking_errors_are_in_the_data(void **state)
     assert_int_equal(json_array_size(loops), 1);
     assert_string_equal(json_string_value(json_object_get(json_array_get(loops, 0), "owner")), "a1");
     assert_int_equal(json_array_size(delays), 1);
+    assert_int_equal(json_array_size(json_object_get(system, "synchronisation")), 1);
     json_array_foreach(json_object_get(system, "channels"), i,
                        c) if (!strcmp(json_string_value(json_object_get(c, "kind")), "tracking error")) error = c;
     assert_non_null(error);
-    assert_near(json_number_value(json_object_get(error, "max")), 2 * sin(M_PI * 0.02), 1e-5);
+    assert_string_equal(json_string_value(json_object_get(error, "unit")), unit);
+    assert_near_relative(json_number_value(json_object_get(error, "max")), largest, 1e-4);
     json_decref(all);
     free(page);
+}
+
+static void delay_loops_and_tracking_errors_are_in_the_data(void **state)
+{
+    assert_tracking("m", 2 * sin(M_PI * 0.02));
+}
+
+/* The force is 100 times the measured displacement: |1 - 100 exp(-i w d)|. */
+static void a_target_is_compared_with_the_reading_in_its_unit(void **state)
+{
+    const double angle = 2 * M_PI * 0.02;
+
+    strcpy(channels[1].unit, "N");
+    assert_tracking("N", hypot(1 - 100 * cos(angle), 100 * sin(angle)));
+    strcpy(channels[1].unit, "m");
 }
 
 static void a_killed_or_empty_run_has_a_page_too(void **state)
@@ -416,6 +433,7 @@ int main(void)
         cmocka_unit_test(whatever_stands_in_a_recording_stays_text),
         cmocka_unit_test(a_page_loads_nothing_from_elsewhere),
         cmocka_unit_test(delay_loops_and_tracking_errors_are_in_the_data),
+        cmocka_unit_test(a_target_is_compared_with_the_reading_in_its_unit),
         cmocka_unit_test(a_killed_or_empty_run_has_a_page_too),
         cmocka_unit_test(the_page_of_a_minute_at_a_kilohertz_stays_below_five_megabytes),
         cmocka_unit_test(the_largest_of_many_channels_keep_their_points),

@@ -55,7 +55,7 @@ export class QualityCard {
   }
 
   show({ quality: q }, margin) {
-    const list = q?.tracking ?? [], tracking = 'target minus measured displacement, NRMS', delay = 'what is left after compensation; negative: leads';
+    const list = q?.tracking ?? [], tracking = 'target minus measured, NRMS', delay = 'what is left after compensation; negative: leads';
     const error = t => percent(t.nrms), left = t => quantity(t.delay_s, 's', 2), level = t => (t.nrms > 0.05 ? 'warn' : '');
 
     if (list.length === 1) {

@@ -271,7 +271,7 @@ function specimen(run) {
 function actuators(run) {
   const targets = run.all('system', 'target').filter(t => run.find('system', 'tracking error', t.owner));
   if (!targets.length) return;
-  const grid = section('actuator', 'Actuators', 'how well the measured displacement follows the target'), tracking = run.summary?.tracking || {};
+  const grid = section('actuator', 'Actuators', 'how well the readings follow the targets'), tracking = run.summary?.tracking || {};
   // the name of a figure ends with its unit: peak_m, peak_N
   const figure = (t, name) => t[Object.keys(t).find(key => key.startsWith(name))], unitOf = (t, name) => t.unit || run.find('system', 'target', name)?.unit || 'm';
   const system = run.stream('system'), percent = v => v === null || v === undefined ? '–' : `${number(100 * v, 3)} %`, s = v => quantity(v, 's');
@@ -279,9 +279,9 @@ function actuators(run) {
     Object.entries(tracking).map(([name, t]) => [name, percent(t.nrms), quantity(figure(t, 'peak_'), unitOf(t, name)), s(t.delay_s), s(t.delay_used_s), s(t.delay_estimated_s), number(t.gain_estimated ?? t.frequency_domain?.amplitude, 4),
       number(t.synchronisation?.amplitude, 4), t.synchronisation ? `${number(t.synchronisation.phase_rad * 180 / Math.PI, 3)}°` : '–', quantity(figure(t, 'roughness_'), unitOf(t, name))])));
   for (const target of targets.slice(0, 6)) {
-    const name = target.owner, measured = run.find('system', 'measured displacement', name), error = run.find('system', 'tracking error', name);
-    curves(grid, true, `Actuator ${name}: displacement`, [{ channel: target, role: 'target', label: 'target' }, { channel: measured, role: 'measured', label: 'measured' }], { height: 210 });
-    curves(grid, true, `Actuator ${name}: tracking error`, [{ channel: error, role: 'error', label: 'target minus measured' }], { height: 130, ...limitMark(run, name) });
+    const name = target.owner, measured = run.channels.find(c => c.stream === target.stream && c.kind.startsWith('measured ') && c.owner === name && c.unit === target.unit), error = run.find('system', 'tracking error', name);
+    curves(grid, true, `Actuator ${name}: ${measured.kind.replace('measured ', '')}`, [{ channel: target, role: 'target', label: 'target' }, { channel: measured, role: 'measured', label: 'measured' }], { height: 210 });
+    curves(grid, true, `Actuator ${name}: tracking error`, [{ channel: error, role: 'error', label: 'target minus measured' }], { height: 130, ...limitMark(run, target) });
     const sync = system.synchronisation.find(x => x.owner === name);
     if (sync) panel(grid, false, { title: `Actuator ${name}: synchronisation, measured`, kind: 'xy', unit: sync.y.unit, height: 230, x: { label: 'target', unit: sync.x.unit },
       series: [{ label: 'measured over target: a line is synchronous', raw: `${sync.y.name} over ${sync.x.name}`, role: 'measured' }] }, () => [[floats(sync.x.data), floats(sync.y.data)]]);
@@ -292,8 +292,8 @@ function actuators(run) {
   }
   if (targets.length > 6) grid.append(h('p', { class: 'note wide' }, `${targets.length - 6} more actuators: see “Every channel”.`));
 }
-function limitMark(run, name) {
-  const limit = run.description?.actuators.find(a => a.name === name)?.limits.find(l => l.limit === 'tracking_error');
+function limitMark(run, target) {
+  const limit = run.description?.actuators.find(a => a.name === target.owner)?.limits.find(l => l.limit === 'tracking_error' && l.unit === target.unit);
   return limit ? { marks: [{ value: limit.max, label: 'limit' }, { value: -limit.max, label: '' }] } : {};
 }
 
