@@ -162,6 +162,9 @@ static struct yk_display_unit readable_unit(const struct yk_trip *trip, const ch
 
 void yk_trip_text(const struct yk_trip *trip, const char *const *names, char *text, size_t size)
 {
+    *text = '\0';
+    if (!trip->tripped)
+        return;
     const char *words = trip->kind == YK_LIMIT_DISPLACEMENT && trip->command != YK_BY_DISPLACEMENT
                             ? "displacement" /* which is not commanded */
                             : kinds[trip->kind].words,
@@ -170,9 +173,7 @@ void yk_trip_text(const struct yk_trip *trip, const char *const *names, char *te
     const bool of_one = trip->actuator != NO_ACTUATOR;
     const struct yk_display_unit shown = readable_unit(trip, unit);
 
-    if (!trip->tripped)
-        snprintf(text, size, "%s", "");
-    else if (trip->kind == YK_LIMIT_IMPLAUSIBLE_FORCE)
+    if (trip->kind == YK_LIMIT_IMPLAUSIBLE_FORCE)
         yk_force_finding_text(&trip->finding, names[trip->actuator], trip->turns, text, size);
     else if (trip->kind == YK_LIMIT_SENSOR || trip->kind == YK_LIMIT_POSE)
         snprintf(text, size, "%s, %g%s%s, passed its limit of %g%s%s", trip->words, trip->value, *trip->unit ? " " : "",
