@@ -50,6 +50,9 @@ struct yk_system_ops {
     void (*set_target)(void *self, double t, const double *u, const double *v) YK_RT;
     /* Forgets the past: internal variables at rest in displacement u. NULL where nothing is remembered. */
     void (*rest)(void *self, const double *u);
+    /* Permanent loads have moved it to u. What carries them takes this way, and what it remembers there is from now on
+     * its state at rest. NULL where nothing remembers loads. */
+    void (*carry)(void *self, const double *u);
     void (*commit)(void *self, const double *u, const double *v) YK_RT; /* NULL where nothing is remembered */
     /* Saves the committed state, and returns to it: for methods that follow a path before they know its correction.
      * NULL where nothing is remembered. */

@@ -77,6 +77,19 @@ void yk_assembled_rest(void *self, const double *u)
     }
 }
 
+void yk_assembled_carry(void *self, const double *u)
+{
+    struct yk_assembled *a = self;
+
+    for (size_t k = 0; k < a->count; k++) {
+        struct yk_part *part = &a->parts[k];
+
+        yk_assembled_gather(part, u, part->u);
+        if (part->system->ops->carry)
+            part->system->ops->carry(part->system->self, part->u);
+    }
+}
+
 YK_RT void yk_assembled_commit(void *self, const double *u, const double *v)
 {
     struct yk_assembled *a = self;
@@ -259,6 +272,7 @@ static const struct yk_system_ops ops = {.force = force,
                                          .set_target = yk_assembled_set_target,
                                          .measured = measured,
                                          .rest = yk_assembled_rest,
+                                         .carry = yk_assembled_carry,
                                          .commit = yk_assembled_commit,
                                          .mark = yk_assembled_mark,
                                          .rewind = yk_assembled_rewind,

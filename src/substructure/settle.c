@@ -1,13 +1,18 @@
 /* Equilibrium under permanent loads, docs/theory/frames.md, eq. (12): u with f - r(u, 0) = 0, by Newton's method; one
- * step where the structure is linear. Laws with memory are at rest, without a past, in every position that is tried:
- * they are put in when the loads are on. Units: N, m. */
+ * step where the structure is linear. Laws between degrees of freedom are at rest, without a past, in every position
+ * that is tried: they are put in when the loads are on. Members with fibres or hinges carry the loads: these come in
+ * ten equal increments, and the members remember each (docs/theory/nonlinear-frames.md, section 7). Units: N, m. */
 #include <yoke/substructure.h>
 
 #include <math.h>
 #include <stdlib.h>
 #include <string.h>
 
-enum { MOST_ROUNDS = 200, MOST_DENSE = 2000 /* degrees of freedom of a tangent that has no pattern */ };
+enum {
+    INCREMENTS = 10,
+    MOST_ROUNDS = 200,
+    MOST_DENSE = 2000 /* degrees of freedom of a tangent that has no pattern */
+};
 
 #define ACCURACY 1e-11 /* relative: of the force that is left, or of the last step */
 
@@ -154,33 +159,64 @@ static enum yk_status newton_step(struct yk_system *s, struct yk_factor **factor
     return st;
 }
 
-/* u: from zero to equilibrium; work: 2 n, zero. */
+/* u: to equilibrium with the loads f; work: 2 n, the second half zero. *left: the force that is not balanced. */
 static enum yk_status search(struct yk_system *s, struct yk_factor **K, const double *f, double *u, double *work,
-                             struct yk_err *err)
+                             double *left)
 {
     const size_t n = s->n;
     const double load = norm(n, f);
-    double *p = work, *v = work + n, left = load;
+    double *p = work, *v = work + n;
 
     for (int round = 0; round < MOST_ROUNDS; round++) {
         if (s->ops->rest)
             s->ops->rest(s->self, u);
         yk_system_force(s, 0, f, u, v, p);
-        left = norm(n, p);
-        if (newton_step(s, K, u, p, err))
+        *left = norm(n, p);
+        if (newton_step(s, K, u, p, NULL))
             break;
         for (size_t i = 0; i < n; i++)
             u[i] += p[i];
         if (!yk_all_finite(n, u))
             break;
         /* a stiff structure cannot show less force than the rounding of u makes */
-        if (left <= ACCURACY * load || norm(n, p) <= ACCURACY * norm(n, u))
+        if (*left <= ACCURACY * load || norm(n, p) <= ACCURACY * norm(n, u))
             return YK_OK;
     }
-    return yk_fail(err, YK_E_DIVERGED,
-                   "no equilibrium under the permanent loads was found: %.3g N of %.3g N are left; laws with memory do "
-                   "not carry permanent loads",
-                   left, load);
+    return YK_E_DIVERGED;
+}
+
+/* Does a part of the structure remember loads? */
+static bool carries(const struct yk_assembly *a, const struct yk_substructure *subs)
+{
+    bool some = false;
+
+    for (size_t k = 0; k < a->count; k++)
+        some |= subs[k].system->ops->carry != NULL;
+    return some;
+}
+
+/* u: from zero to equilibrium, in increments where a part remembers loads; work: 3 n, zero. */
+static enum yk_status load_up(const struct yk_assembly *a, const struct yk_substructure *subs, struct yk_factor **K,
+                              const double *f, double *u, double *work, struct yk_err *err)
+{
+    struct yk_system *s = a->system;
+    const bool carry = carries(a, subs);
+    const int increments = carry ? INCREMENTS : 1;
+    double *part = work + 2 * s->n, left = 0;
+
+    for (int k = 1; k <= increments; k++) {
+        for (size_t i = 0; i < s->n; i++)
+            part[i] = k * f[i] / increments;
+        if (search(s, K, part, u, work, &left))
+            return yk_fail(err, YK_E_DIVERGED,
+                           "no equilibrium under the permanent loads was found at %d %% of them: %.3g N of %.3g N are "
+                           "left; %s",
+                           100 * k / increments, left, norm(s->n, f),
+                           carry ? "the members cannot carry more" : "laws with memory do not carry permanent loads");
+        if (carry)
+            s->ops->carry(s->self, u);
+    }
+    return YK_OK;
 }
 
 /* Start values of the parts and of the whole move by u; nonlinear ones get the tangent they have there. */
@@ -218,8 +254,8 @@ enum yk_status yk_assembly_settle(struct yk_assembly *a, struct yk_substructure 
         yk_factor_destroy(K);
         return free_to_move(a, subs, err);
     }
-    if ((u = calloc(3 * s->n, sizeof *u))) {
-        if (!(st = search(s, &K, f, u, u + s->n, err)))
+    if ((u = calloc(4 * s->n, sizeof *u))) {
+        if (!(st = load_up(a, subs, &K, f, u, u + s->n, err)))
             st = move(a, subs, u, err);
     } else {
         st = yk_fail(err, YK_E_MEMORY, "out of memory");
