@@ -1,5 +1,6 @@
-/* Probes of the elements of a structure; the looks themselves are in structure.c. */
+/* Probes of the elements of a structure. */
 #include "substructure/probe.h"
+#include "substructure/structure.h"
 
 #include <stdlib.h>
 #include <string.h>
@@ -61,4 +62,57 @@ enum yk_status yk_probes_add(struct yk_probes *probes, struct yk_probe *probe, s
     probes->items = larger;
     larger[probes->count++] = *probe;
     return YK_OK;
+}
+
+YK_RT void yk_probe_now(const struct yk_probe *probe, const struct yk_system *structure, const double *u,
+                        const double *v, double *force, double *stretch)
+{
+    const struct yk_structure *s = structure->self;
+
+    if (probe->terms) {
+        *stretch = 0;
+        for (size_t j = 0; j < probe->terms; j++)
+            *stretch += probe->factor[j] * u[probe->dof[j]];
+        *force = probe->stiffness * *stretch;
+        return;
+    }
+    const struct yk_element *e = probe->linear ? &probe->element : &s->elements[probe->number];
+    const double *committed = probe->linear ? NULL : s->committed + probe->variables;
+    double *left = probe->linear ? NULL : s->unused + probe->variables;
+
+    *stretch = yk_element_extension(e, u);
+    *force = e->law->force(e->settings, committed, *stretch, yk_element_rate(e, u, v), left);
+}
+
+void yk_probe_touch(const struct yk_probe *probe, const struct yk_system *structure, unsigned char mark,
+                    unsigned char *needed)
+{
+    const struct yk_structure *s = structure->self;
+    size_t dof[YK_TOUCHED];
+    const size_t count =
+        probe->terms ? 0 : yk_element_touched(probe->linear ? &probe->element : &s->elements[probe->number], dof);
+
+    for (size_t j = 0; j < count; j++)
+        needed[dof[j]] |= mark;
+    for (size_t j = 0; j < probe->terms; j++)
+        needed[probe->dof[j]] |= mark;
+}
+
+YK_RT void yk_structure_restoring(const struct yk_system *structure, const double *u, const double *v, double *r)
+{
+    const struct yk_structure *s = structure->self;
+    size_t at = 0;
+
+    memset(r, 0, s->system.n * sizeof *r);
+    yk_matrix_add_product(&s->K, 1, u, r);
+    yk_matrix_add_product(&s->C, 1, v, r);
+    for (size_t i = 0; i < s->count; i++) {
+        const struct yk_element *e = &s->elements[i];
+
+        yk_element_scatter(e, u,
+                           e->law->force(e->settings, s->committed + at, yk_element_extension(e, u),
+                                         yk_element_rate(e, u, v), s->unused + at),
+                           r);
+        at += e->law->count;
+    }
 }
