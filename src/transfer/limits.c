@@ -26,7 +26,8 @@ const struct yk_param yk_limits_params[] = {
             "`acceleration` require it"),
     YK_REAL(struct yk_limits, end_ramp, YK_TIME, 1, 0, 1e5,
             "duration of the ramp back to the first position after a run; 0: no ramp"),
-    YK_REAL(struct yk_limits, trip_ramp, YK_TIME, 1, 0, 1e5, "duration of the ramp of the action `ramp`"),
+    YK_REAL(struct yk_limits, trip_ramp, YK_TIME, 1, 0, 1e5,
+            "duration of the ramp of the action `ramp`; 0: the actuators stay where they are"),
     YK_COUNT(struct yk_limits, window, 8, 1, YK_WINDOW, "ticks over which velocity and acceleration are averaged"),
     YK_NODE("actuators", "map of actuator to limits", 0,
             "limits of single actuators (displacement to implausible_force), which override the common ones; in rad "
