@@ -110,6 +110,13 @@ enum yk_status yk_build_bases(const struct yk_experiment *e, const struct yk_nod
 enum yk_status yk_build_signal(const struct yk_experiment *e, const struct yk_node *node, const struct yk_param *keys,
                                enum yk_quantity means, const struct yk_signal_ops **signal, void **settings,
                                struct yk_err *err);
+/* The law that `kind` of the map names; other keys than those of the law and of the table are refused. */
+enum yk_status yk_build_find_law(const struct yk_experiment *e, const struct yk_node *map, const struct yk_param *keys,
+                                 const struct yk_law_ops **law, struct yk_err *err);
+/* Its settings, malloc'd, in units of the place where it is used; the caller owns them even after a failure. */
+enum yk_status yk_build_law_settings(const struct yk_experiment *e, const struct yk_node *map,
+                                     const struct yk_law_ops *law, enum yk_sense sense, void **settings,
+                                     struct yk_err *err);
 /* Adds the listed elements; the linear ones go into K and C, so that Rayleigh and modal damping see them. */
 enum yk_status yk_build_elements(const struct yk_experiment *e, const struct yk_ends *ends, const struct yk_node *list,
                                  struct yk_structure_parts *parts, struct yk_probes *probes, struct yk_err *err);

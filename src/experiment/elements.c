@@ -2,8 +2,6 @@
 #include "base/names.h"
 #include "experiment/build.h"
 
-#include <yoke/plugin.h>
-
 #include <stdlib.h>
 #include <string.h>
 
@@ -122,49 +120,16 @@ static enum yk_sense find_sense(const struct yk_structure_parts *parts, const st
     return levers ? YK_ALONG : found;
 }
 
-static const char *next_law(void *self)
-{
-    const struct yk_law_ops *const **at = self;
-
-    return **at ? (*(*at)++)->name : NULL;
-}
-
-static enum yk_status find_law(const struct yk_experiment *e, const struct yk_node *node, const struct yk_law_ops **law,
-                               struct yk_err *err)
-{
-    const struct yk_node *kind = yk_node_get(node, "kind");
-    const struct yk_law_ops *const *cursor = yk_laws;
-    const struct yk_plugin *plugin;
-    enum yk_status st;
-    char hint[96];
-
-    if (!kind)
-        return yk_fail_at(err, YK_E_INPUT, node->where, "missing 'kind': the law of the element, see `yoke list laws`");
-    if ((st = yk_field_type(kind, YK_SCALAR, "the name of a law", err)))
-        return st;
-    if (yk_is_plugin(kind)) {
-        if (!(st = yk_build_plugin(e, kind, node, "laws", &plugin, err)))
-            *law = plugin->law;
-        return st;
-    }
-    if ((*law = yk_law_find(kind->text)))
-        return YK_OK;
-    return yk_fail_at(err, YK_E_INPUT, kind->where, "there is no element law '%s'%s", kind->text,
-                      yk_suggest(kind->text, next_law, &cursor, "; see `yoke list laws`", hint, sizeof hint));
-}
-
 static enum yk_status read_element(const struct yk_experiment *e, const struct yk_ends *ends,
                                    const struct yk_structure_parts *parts, const struct yk_node *node,
                                    struct yk_element *element, struct yk_err *err)
 {
-    struct yk_field_context context = yk_build_context(e);
+    const struct yk_field_context context = yk_build_context(e);
     const struct yk_node *between = yk_node_get(node, "between");
     enum yk_status st;
 
     if ((st = yk_field_type(node, YK_MAP, "an element as a map", err)) ||
-        (st = find_law(e, node, &element->law, err)) ||
-        (st = yk_build_known(node, element->law->name, yk_is_plugin(yk_node_get(node, "kind")), element->law->params,
-                             yk_keys_element, err)))
+        (st = yk_build_find_law(e, node, yk_keys_element, &element->law, err)))
         return st;
     if (!between || between->type != YK_LIST || between->count != 2)
         return yk_fail_at(err, YK_E_INPUT, between ? between->where : node->where,
@@ -175,14 +140,8 @@ static enum yk_status read_element(const struct yk_experiment *e, const struct y
         return st;
     if ((element->from == element->to || (element->from < 0 && element->to < 0)) && !element->lever_count)
         return yk_fail_at(err, YK_E_INPUT, between->items[1]->where, "both ends of the element are the same or held");
-    if (!(element->settings = calloc(1, element->law->settings_size + 1)))
-        return yk_fail(err, YK_E_MEMORY, "out of memory");
-    context.sense = find_sense(parts, between, yk_node_get(node, "levers") != NULL);
-    if ((st = yk_field_settings(node, element->law->params, element->settings, &context, err)))
-        return st;
-    if (element->law->prepare && (st = element->law->prepare(element->settings, err)))
-        yk_fail_within(err, node->where, "%s", "");
-    return st;
+    return yk_build_law_settings(e, node, element->law, find_sense(parts, between, yk_node_get(node, "levers") != NULL),
+                                 &element->settings, err);
 }
 
 static enum yk_status read_elements(const struct yk_experiment *e, const struct yk_ends *ends,
