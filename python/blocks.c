@@ -45,23 +45,23 @@ static const struct py_block *block_of(const void *self)
 
 /* ---- laws ---- */
 
-static double law_force(const void *self, const double *old, double d, double w, double *new_)
+static double law_force(const void *self, const double *old, double d, double w, double h, double *new_)
 {
-    return py_law_force(block_of(self)->handle, d, w, (intptr_t)old, (intptr_t)new_);
+    return py_law_force(block_of(self)->handle, d, w, h, (intptr_t)old, (intptr_t)new_);
 }
 
-static void law_tangent(const void *self, const double *old, double d, double w, double *k, double *c)
+static void law_tangent(const void *self, const double *old, double d, double w, double h, double *k, double *c)
 {
     const struct py_block *b = block_of(self);
-    const double h = 1e-6 * fmax(fabs(d), 1e-3), g = 1e-6 * fmax(fabs(w), 1e-3);
+    const double e = 1e-6 * fmax(fabs(d), 1e-3), g = 1e-6 * fmax(fabs(w), 1e-3);
     double pair[2] = {NAN, NAN}, *scratch;
 
     if (b->has & HAS_TANGENT) {
-        py_law_tangent(b->handle, d, w, (intptr_t)old, pair);
+        py_law_tangent(b->handle, d, w, h, (intptr_t)old, pair);
     } else { /* by differences */
         scratch = calloc(b->law.count + 1, sizeof *scratch);
-        pair[0] = (law_force(self, old, d + h, w, scratch) - law_force(self, old, d - h, w, scratch)) / (2 * h);
-        pair[1] = (law_force(self, old, d, w + g, scratch) - law_force(self, old, d, w - g, scratch)) / (2 * g);
+        pair[0] = (law_force(self, old, d + e, w, h, scratch) - law_force(self, old, d - e, w, h, scratch)) / (2 * e);
+        pair[1] = (law_force(self, old, d, w + g, h, scratch) - law_force(self, old, d, w - g, h, scratch)) / (2 * g);
         py_forget(b->handle, (intptr_t)scratch);
         free(scratch);
     }

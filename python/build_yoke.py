@@ -18,8 +18,8 @@ HEADERS = ("status.h", "units.h", "yoke.h")
 
 # What blocks.c calls and offers.
 BLOCKS = """
-extern "Python" double py_law_force(void *handle, double d, double w, intptr_t old, intptr_t next);
-extern "Python" void py_law_tangent(void *handle, double d, double w, intptr_t old, double *pair);
+extern "Python" double py_law_force(void *handle, double d, double w, double h, intptr_t old, intptr_t next);
+extern "Python" void py_law_tangent(void *handle, double d, double w, double h, intptr_t old, double *pair);
 extern "Python" double py_law_stored(void *handle, double d);
 extern "Python" void py_law_rest(void *handle, double d, intptr_t state);
 extern "Python" void py_forget(void *handle, intptr_t memory);

@@ -12,14 +12,15 @@ static double softening(const struct softening_spring *s, double d)
     return 1 + s->stiffness * fabs(d) / s->capacity;
 }
 
-YK_RT static double force(const void *settings, const double *committed, double d, double w, double *trial)
+YK_RT static double force(const void *settings, const double *committed, double d, double w, double h, double *trial)
 {
     const struct softening_spring *s = settings;
 
     return s->stiffness * d / softening(s, d);
 }
 
-YK_RT static void tangent(const void *settings, const double *committed, double d, double w, double *k, double *c)
+YK_RT static void tangent(const void *settings, const double *committed, double d, double w, double h, double *k,
+                          double *c)
 {
     const struct softening_spring *s = settings;
 

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import copy
+import inspect
 import itertools
 import json
 import math
@@ -167,6 +168,7 @@ class Block:
         self.family, self.value, self.key, self.name = family, value, key, name
         self.number = next(_counter)
         self.memory = int(getattr(value, "memory", 0)) if family == LAW else 0
+        self.timed = family == LAW and "h" in inspect.signature(value.force).parameters
         has = sum(bit for name, bit in _HAS.items() if callable(getattr(value, name, None)))
         if callable(getattr(value, "save", None)) and callable(getattr(value, "restore", None)):
             has |= 16 if has & 8 else 0
@@ -257,23 +259,23 @@ _NONE.flags.writeable = False
 
 
 @_define(math.nan)
-def py_law_force(handle: Any, d: float, w: float, old: int, new: int, from_handle: Any = ffi.from_handle,
+def py_law_force(handle: Any, d: float, w: float, h: float, old: int, new: int, from_handle: Any = ffi.from_handle,
                  local: _Local = _local, isfinite: Any = math.isfinite) -> float:
     context = local.context or _current()
     if context.failure is not None:
         raise _Failed
     block = from_handle(handle)
     n = block.memory
-    number = float(block.value.force(d, w, context.view(old, n), context.view(new, n, True)) if n else
-                   block.value.force(d, w, _NONE, _NONE))
+    views = (context.view(old, n), context.view(new, n, True)) if n else (_NONE, _NONE)
+    number = float(block.value.force(d, w, *views, h=h) if block.timed else block.value.force(d, w, *views))
     return number if isfinite(number) else _finite(context, block, number)
 
 
 @_define()
-def py_law_tangent(handle: Any, d: float, w: float, old: int, pair: Any) -> None:
+def py_law_tangent(handle: Any, d: float, w: float, h: float, old: int, pair: Any) -> None:
     context, block = _enter(handle)
     memory = context.view(old, block.memory) if block.memory else _NONE
-    k, c = block.value.tangent(d, w, memory)
+    k, c = block.value.tangent(d, w, memory, h=h) if block.timed else block.value.tangent(d, w, memory)
     pair[0], pair[1] = _finite(context, block, k), _finite(context, block, c)
 
 

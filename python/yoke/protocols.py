@@ -7,6 +7,7 @@ during the call: do not keep them. Every run has its own object: made by `fork()
 
 from __future__ import annotations
 
+import inspect
 from typing import TYPE_CHECKING, Any, Optional, Protocol, Sequence, runtime_checkable
 
 import numpy as np
@@ -26,7 +27,8 @@ class Law(Protocol):
     """Force of an element: `substructures.S.elements.N`, or `kind` of an element.
 
     memory: doubles that the law remembers, default 0; the first of them is the extension to which they belong. Optional:
-    tangent(d, w, old) -> (df/dd, df/dw), otherwise by differences; stored(d) -> J; rest(d, new).
+    tangent(d, w, old) -> (df/dd, df/dw), otherwise by differences; stored(d) -> J; rest(d, new). A law whose force has a
+    parameter h gets the time since the last accepted state [s] there and in its tangent.
     """
 
     def force(self, d: float, w: float, old: "Array", new: "Array") -> float:
@@ -106,12 +108,13 @@ def check_law(law: Any, extensions: Optional["ArrayLike"] = None) -> None:
     if n and hasattr(law, "rest"):
         law.rest(0.0, old)
     kept = old.copy()
+    timed = {"h": 1e-3} if "h" in inspect.signature(law.force).parameters else {}
 
     def sweep(points: Any) -> dict[float, tuple[float, tuple[float, ...]]]:
         found = {}
         for x in points:
             new = old.copy()
-            found[float(x)] = (float(law.force(float(x), 0.0, old, new)), tuple(new))
+            found[float(x)] = (float(law.force(float(x), 0.0, old, new, **timed)), tuple(new))
         return found
 
     forwards, backwards = sweep(d), sweep(d[::-1])

@@ -18,13 +18,13 @@ static void touch(struct yk_patch *p, double *B, size_t dof, double slope_there)
 
 /* K_ij = B_i (k B_j + c dw/du_j) + f dB_i/du_j,  C_ij = c B_i B_j,  B = dd/du */
 YK_RT void yk_patch_take(const struct yk_element *e, const double *committed, double *trial, const double *u,
-                         const double *v, struct yk_patch *p)
+                         const double *v, double h, struct yk_patch *p)
 {
     const double d = yk_element_extension(e, u), w = yk_element_rate(e, u, v);
     double B[YK_TOUCHED], k = 0, c = 0;
 
     p->n = 0;
-    e->law->tangent(e->settings, committed, d, w, &k, &c);
+    e->law->tangent(e->settings, committed, d, w, h, &k, &c);
     if (e->to >= 0)
         touch(p, B, (size_t)e->to, 1);
     if (e->from >= 0)
@@ -44,7 +44,7 @@ YK_RT void yk_patch_take(const struct yk_element *e, const double *committed, do
             continue;
         for (size_t i = 0; i < p->n; i++)
             p->K[i][j] += c * B[i] * bend * v[l->dof];
-        p->K[j][j] += bend * e->law->force(e->settings, committed, d, w, trial);
+        p->K[j][j] += bend * e->law->force(e->settings, committed, d, w, h, trial);
     }
 }
 

@@ -53,7 +53,7 @@ struct yk_patch {
 };
 
 void yk_patch_take(const struct yk_element *element, const double *committed, double *trial, const double *u,
-                   const double *v, struct yk_patch *patch) YK_RT;
+                   const double *v, double h, struct yk_patch *patch) YK_RT;
 /* The degrees of freedom that an element touches, in the order of its patch. */
 size_t yk_element_touched(const struct yk_element *element, size_t *dof);
 

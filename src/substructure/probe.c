@@ -81,7 +81,7 @@ YK_RT void yk_probe_now(const struct yk_probe *probe, const struct yk_system *st
     double *left = probe->linear ? NULL : s->unused + probe->variables;
 
     *stretch = yk_element_extension(e, u);
-    *force = e->law->force(e->settings, committed, *stretch, yk_element_rate(e, u, v), left);
+    *force = e->law->force(e->settings, committed, *stretch, yk_element_rate(e, u, v), yk_structure_elapsed(s), left);
 }
 
 void yk_probe_touch(const struct yk_probe *probe, const struct yk_system *structure, unsigned char mark,
@@ -101,6 +101,7 @@ void yk_probe_touch(const struct yk_probe *probe, const struct yk_system *struct
 YK_RT void yk_structure_restoring(const struct yk_system *structure, const double *u, const double *v, double *r)
 {
     const struct yk_structure *s = structure->self;
+    const double h = yk_structure_elapsed(s);
     size_t at = 0;
 
     memset(r, 0, s->system.n * sizeof *r);
@@ -111,7 +112,7 @@ YK_RT void yk_structure_restoring(const struct yk_system *structure, const doubl
 
         yk_element_scatter(e, u,
                            e->law->force(e->settings, s->committed + at, yk_element_extension(e, u),
-                                         yk_element_rate(e, u, v), s->unused + at),
+                                         yk_element_rate(e, u, v), h, s->unused + at),
                            r);
         at += e->law->count;
     }

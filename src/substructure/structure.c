@@ -30,12 +30,15 @@ YK_RT static void beyond(void *self, double t, const double *u, const double *v,
     double *trial = s->trial;
     const double *committed = s->committed;
 
+    s->t = t;
+    const double h = yk_structure_elapsed(s);
+
     move_bases(s, t);
     for (size_t i = 0; i < s->count; i++) {
         const struct yk_element *e = &s->elements[i];
         const double d = yk_element_extension(e, u), w = yk_element_rate(e, u, v);
 
-        yk_element_scatter(e, u, -e->law->force(e->settings, committed, d, w, trial), p);
+        yk_element_scatter(e, u, -e->law->force(e->settings, committed, d, w, h, trial), p);
         s->evaluated[2 * i] = d;
         s->evaluated[2 * i + 1] = w;
         committed += e->law->count;
@@ -59,6 +62,7 @@ YK_RT static void force(void *self, double t, const double *f, const double *u, 
 YK_RT static void commit(void *self, const double *u, const double *v)
 {
     struct yk_structure *s = self;
+    const double h = yk_structure_elapsed(s);
     size_t at = 0;
 
     for (size_t i = 0; i < s->count; i++) {
@@ -67,11 +71,12 @@ YK_RT static void commit(void *self, const double *u, const double *v)
 
         if (e->law->count) {
             if (!s->fresh || s->evaluated[2 * i] != d || s->evaluated[2 * i + 1] != w)
-                e->law->force(e->settings, s->committed + at, d, w, s->trial + at);
+                e->law->force(e->settings, s->committed + at, d, w, h, s->trial + at);
             memcpy(s->committed + at, s->trial + at, e->law->count * sizeof *s->trial);
         }
         at += e->law->count;
     }
+    s->committed[s->variables] = s->t;
     s->fresh = false;
 }
 
@@ -79,14 +84,14 @@ YK_RT static void mark(void *self)
 {
     struct yk_structure *s = self;
 
-    memcpy(s->marked, s->committed, s->variables * sizeof *s->marked);
+    memcpy(s->marked, s->committed, (s->variables + 1) * sizeof *s->marked);
 }
 
 YK_RT static void go_back(void *self)
 {
     struct yk_structure *s = self;
 
-    memcpy(s->committed, s->marked, s->variables * sizeof *s->committed);
+    memcpy(s->committed, s->marked, (s->variables + 1) * sizeof *s->committed);
     s->fresh = false;
 }
 
@@ -94,7 +99,7 @@ YK_RT static void follow(void *self, int k)
 {
     struct yk_structure *s = self;
 
-    s->committed = s->memory + (size_t)k * s->variables;
+    s->committed = s->memory + (size_t)k * (s->variables + 1);
     s->fresh = false;
 }
 
@@ -102,6 +107,7 @@ YK_RT static void sparse_tangent(void *self, const double *u, const double *v, d
 {
     struct yk_structure *s = self;
     const size_t *place = s->place;
+    const double h = yk_structure_elapsed(s);
     size_t at = 0;
 
     s->fresh = false; /* what turns exactly is evaluated again */
@@ -110,7 +116,7 @@ YK_RT static void sparse_tangent(void *self, const double *u, const double *v, d
     for (size_t e = 0; e < s->count; e++) {
         struct yk_patch p;
 
-        yk_patch_take(&s->elements[e], s->committed + at, s->trial + at, u, v, &p);
+        yk_patch_take(&s->elements[e], s->committed + at, s->trial + at, u, v, h, &p);
         for (size_t i = 0; i < p.n; i++)
             for (size_t j = 0; j < p.n; j++, place++) {
                 K[*place] += p.K[i][j];
@@ -147,8 +153,9 @@ static void rest(void *self, const double *u)
             e->law->rest(e->settings, yk_element_extension(e, u), s->committed + at);
         at += e->law->count;
     }
+    s->committed[s->variables] = s->t = 0;
     for (size_t k = 1; k < YK_CHAINS; k++)
-        memcpy(s->memory + k * s->variables, s->memory, s->variables * sizeof *s->memory);
+        memcpy(s->memory + k * (s->variables + 1), s->memory, (s->variables + 1) * sizeof *s->memory);
 }
 
 static void destroy(void *self)
@@ -212,9 +219,9 @@ static enum yk_status allocate_variables(struct yk_structure *s, struct yk_arena
 {
     for (size_t i = 0; i < s->count; i++)
         s->variables += s->elements[i].law->count;
-    s->committed = s->memory = yk_arena_doubles(mem, YK_CHAINS * s->variables);
+    s->committed = s->memory = yk_arena_doubles(mem, YK_CHAINS * (s->variables + 1));
     s->trial = yk_arena_doubles(mem, s->variables);
-    s->marked = yk_arena_doubles(mem, s->variables);
+    s->marked = yk_arena_doubles(mem, s->variables + 1);
     s->element_force = yk_arena_doubles(mem, 3 * s->count);
     s->evaluated = yk_arena_doubles(mem, 2 * s->count);
     s->unused = yk_arena_doubles(mem, s->variables);

@@ -19,6 +19,7 @@ struct yk_structure {
     double *z, *z_rate;                 /* motion of the bases */
     double *committed, *trial, *marked; /* internal variables of all elements, one after the other */
     double *memory;                     /* those of every sequence; `committed` is that of one */
+    double t;                           /* of the last force or commit */
     double *evaluated; /* extension and rate at which `trial` was found, from what is committed, if `fresh` */
     bool fresh;
     size_t variables;
@@ -27,6 +28,15 @@ struct yk_structure {
     double *element_force, *element_extension, *element_shift;
     double *unused; /* internal variables that a look at an element leaves behind */
 };
+
+/* Time since the last commit [s]. The time of that commit stands behind the internal variables, and goes where they go.
+ */
+static inline double yk_structure_elapsed(const struct yk_structure *s)
+{
+    const double h = s->variables ? s->t - s->committed[s->variables] : 0;
+
+    return h > 0 ? h : 0;
+}
 
 /* Preparation: refuses matrices that cannot be those of a structure. */
 enum yk_status yk_structure_check(const struct yk_structure_parts *parts, struct yk_err *err);

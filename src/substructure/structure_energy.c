@@ -6,13 +6,14 @@
 /* Adds the work of the elements from the last account to (u, v), and what they store. */
 YK_RT static void account_elements(struct yk_structure *s, const double *u, const double *v, struct yk_energy *energy)
 {
+    const double h = yk_structure_elapsed(s);
     size_t at = 0;
 
     s->fresh = false;
     for (size_t i = 0; i < s->count; i++) {
         const struct yk_element *e = &s->elements[i];
         const double d = yk_element_extension(e, u);
-        const double now = e->law->force(e->settings, s->committed + at, d, yk_element_rate(e, u, v), s->trial + at);
+        const double now = e->law->force(e->settings, s->committed + at, d, yk_element_rate(e, u, v), h, s->trial + at);
 
         if (e->law->stored)
             energy->stored += e->law->stored(e->settings, d);

@@ -77,7 +77,7 @@ static enum yk_status add_elements(const struct yk_structure *s, struct yk_matri
         struct yk_patch p = {0};
 
         if (!only_linear || yk_element_is_linear(&s->elements[e]))
-            yk_patch_take(&s->elements[e], committed, trial, u, v, &p);
+            yk_patch_take(&s->elements[e], committed, trial, u, v, 0, &p);
         for (size_t k = 0; k < p.n * p.n; k++) {
             const size_t i = k / p.n, j = k % p.n;
             const double x = which == STIFFNESS ? p.K[i][j] : p.C[i][j];

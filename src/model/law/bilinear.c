@@ -19,7 +19,7 @@ YK_RT static double slip(const struct bilinear *s, const double *committed, doub
     return fmin(fmax(committed[1] + (d - committed[0]), -s->yield_slip), s->yield_slip);
 }
 
-YK_RT static double force(const void *settings, const double *committed, double d, double w, double *trial)
+YK_RT static double force(const void *settings, const double *committed, double d, double w, double h, double *trial)
 {
     const struct bilinear *s = settings;
     const double z = slip(s, committed, d);
@@ -31,7 +31,8 @@ YK_RT static double force(const void *settings, const double *committed, double 
 
 /* The slider moves where z is at its limit and the extension pushes further; at the committed point the rate tells
  * the direction, and no rate means no sliding. */
-YK_RT static void tangent(const void *settings, const double *committed, double d, double w, double *k, double *c)
+YK_RT static void tangent(const void *settings, const double *committed, double d, double w, double h, double *k,
+                          double *c)
 {
     const struct bilinear *s = settings;
     const double way = d != committed[0] ? d - committed[0] : w;

@@ -171,7 +171,7 @@ YK_RT static double hysteretic(const struct bouc_wen *s, const double *committed
     return sign * lesser(exact ? load_exactly(s, Z, left) : load_stepwise(s, Z, left), s->zy);
 }
 
-YK_RT static double force(const void *settings, const double *committed, double d, double w, double *trial)
+YK_RT static double force(const void *settings, const double *committed, double d, double w, double h, double *trial)
 {
     const struct bouc_wen *s = settings;
     const double z = hysteretic(s, committed, d);
@@ -182,7 +182,8 @@ YK_RT static double force(const void *settings, const double *committed, double 
 }
 
 /* The slope of eq. (7) where the path ends; at the committed point the rate tells the branch, no rate means loading. */
-YK_RT static void tangent(const void *settings, const double *committed, double d, double w, double *k, double *c)
+YK_RT static void tangent(const void *settings, const double *committed, double d, double w, double h, double *k,
+                          double *c)
 {
     const struct bouc_wen *s = settings;
     const double way = d != committed[0] ? d - committed[0] : w;

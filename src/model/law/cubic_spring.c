@@ -6,14 +6,15 @@ struct cubic_spring {
     double stiffness, cubic;
 };
 
-YK_RT static double force(const void *settings, const double *committed, double d, double w, double *trial)
+YK_RT static double force(const void *settings, const double *committed, double d, double w, double h, double *trial)
 {
     const struct cubic_spring *s = settings;
 
     return (s->stiffness + s->cubic * d * d) * d;
 }
 
-YK_RT static void tangent(const void *settings, const double *committed, double d, double w, double *k, double *c)
+YK_RT static void tangent(const void *settings, const double *committed, double d, double w, double h, double *k,
+                          double *c)
 {
     const struct cubic_spring *s = settings;
 

@@ -5,14 +5,15 @@ struct damper {
     double damping;
 };
 
-YK_RT static double force(const void *settings, const double *committed, double d, double w, double *trial)
+YK_RT static double force(const void *settings, const double *committed, double d, double w, double h, double *trial)
 {
     const struct damper *s = settings;
 
     return s->damping * w;
 }
 
-YK_RT static void tangent(const void *settings, const double *committed, double d, double w, double *k, double *c)
+YK_RT static void tangent(const void *settings, const double *committed, double d, double w, double h, double *k,
+                          double *c)
 {
     const struct damper *s = settings;
 
@@ -31,6 +32,7 @@ const struct yk_law_ops yk_law_damper = {
     .reference = "Rayleigh 1877",
     .params = params,
     .linear = true,
+    .rate = true,
     .settings_size = sizeof(struct damper),
     .force = force,
     .tangent = tangent,

@@ -7,7 +7,7 @@ struct friction {
     double force, slip_velocity, viscous;
 };
 
-YK_RT static double force(const void *settings, const double *committed, double d, double w, double *trial)
+YK_RT static double force(const void *settings, const double *committed, double d, double w, double h, double *trial)
 {
     const struct friction *s = settings;
 
@@ -15,7 +15,8 @@ YK_RT static double force(const void *settings, const double *committed, double 
 }
 
 /* 1/cosh^2 instead of 1 - tanh^2: no cancellation; cosh overflows to infinity, which gives the right 0. */
-YK_RT static void tangent(const void *settings, const double *committed, double d, double w, double *k, double *c)
+YK_RT static void tangent(const void *settings, const double *committed, double d, double w, double h, double *k,
+                          double *c)
 {
     const struct friction *s = settings;
     const double sech = 1 / cosh(w / s->slip_velocity);
@@ -47,6 +48,7 @@ const struct yk_law_ops yk_law_friction = {
     .summary = "smoothed Coulomb friction: f = force tanh(w/slip_velocity) + viscous w",
     .reference = "Coulomb 1785, regularised",
     .params = params,
+    .rate = true,
     .settings_size = sizeof(struct friction),
     .prepare = prepare,
     .force = force,

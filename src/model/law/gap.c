@@ -37,14 +37,15 @@ static double pressed_negative(const struct gap *s, double d)
     return s->side != POSITIVE ? fmax(-d - s->onset, 0) : 0;
 }
 
-YK_RT static double force(const void *settings, const double *committed, double d, double w, double *trial)
+YK_RT static double force(const void *settings, const double *committed, double d, double w, double h, double *trial)
 {
     const struct gap *s = settings;
 
     return s->stiffness * (pressed_positive(s, d) - pressed_negative(s, d));
 }
 
-YK_RT static void tangent(const void *settings, const double *committed, double d, double w, double *k, double *c)
+YK_RT static void tangent(const void *settings, const double *committed, double d, double w, double h, double *k,
+                          double *c)
 {
     const struct gap *s = settings;
 

@@ -6,14 +6,15 @@ struct saturating_damper {
     double linear, limit, knee;
 };
 
-YK_RT static double force(const void *settings, const double *committed, double d, double w, double *trial)
+YK_RT static double force(const void *settings, const double *committed, double d, double w, double h, double *trial)
 {
     const struct saturating_damper *s = settings;
 
     return s->linear * w + s->limit * (w / (s->knee + fabs(w)));
 }
 
-YK_RT static void tangent(const void *settings, const double *committed, double d, double w, double *k, double *c)
+YK_RT static void tangent(const void *settings, const double *committed, double d, double w, double h, double *k,
+                          double *c)
 {
     const struct saturating_damper *s = settings;
     const double reach = s->knee + fabs(w);
@@ -44,6 +45,7 @@ const struct yk_law_ops yk_law_saturating_damper = {
     .summary = "damper that levels off: f = linear w + limit w/(knee + |w|)",
     .reference = "Simpson, Giagopoulos, Dertimanis and Chatzi, substructuring with localised nonlinearities",
     .params = params,
+    .rate = true,
     .settings_size = sizeof(struct saturating_damper),
     .prepare = prepare,
     .force = force,

@@ -115,7 +115,7 @@ YK_RT static struct dual hysteretic(const struct softening_bouc_wen *s, const do
     return r;
 }
 
-YK_RT static double force(const void *settings, const double *committed, double d, double w, double *trial)
+YK_RT static double force(const void *settings, const double *committed, double d, double w, double h, double *trial)
 {
     const double r = hysteretic(settings, committed, d).v;
 
@@ -125,7 +125,8 @@ YK_RT static double force(const void *settings, const double *committed, double 
 }
 
 /* At the committed point the rate tells the branch; no rate means loading. */
-YK_RT static void tangent(const void *settings, const double *committed, double d, double w, double *k, double *c)
+YK_RT static void tangent(const void *settings, const double *committed, double d, double w, double h, double *k,
+                          double *c)
 {
     const struct softening_bouc_wen *s = settings;
     const struct dual x = {d, 1}, r = within(s, (struct dual){committed[1], 0});

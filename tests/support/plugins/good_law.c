@@ -10,12 +10,12 @@ static const struct yk_param params[] = {
     YK_PARAM_END,
 };
 
-static double force(const void *settings, const double *committed, double d, double w, double *trial)
+static double force(const void *settings, const double *committed, double d, double w, double h, double *trial)
 {
     return 2 * ((const struct doubled *)settings)->stiffness * d;
 }
 
-static void tangent(const void *settings, const double *committed, double d, double w, double *k, double *c)
+static void tangent(const void *settings, const double *committed, double d, double w, double h, double *k, double *c)
 {
     *k = 2 * ((const struct doubled *)settings)->stiffness;
     *c = 0;

@@ -14,14 +14,14 @@ static const struct yk_param params[] = {
     YK_PARAM_END,
 };
 
-static double force(const void *settings, const double *committed, double d, double w, double *trial)
+static double force(const void *settings, const double *committed, double d, double w, double h, double *trial)
 {
     const struct ishigami *s = settings;
 
     return -(30 + sin(s->x1) + 7 * pow(sin(s->x2), 2) + 0.1 * pow(s->x3, 4) * sin(s->x1));
 }
 
-static void tangent(const void *settings, const double *committed, double d, double w, double *k, double *c)
+static void tangent(const void *settings, const double *committed, double d, double w, double h, double *k, double *c)
 {
     *k = *c = 0;
 }

@@ -101,13 +101,13 @@ static double trial_force(const struct bench *b, double d, double w)
 {
     double trial[STATE];
 
-    return b->ops->force(b->settings.bytes, b->committed, d, w, trial);
+    return b->ops->force(b->settings.bytes, b->committed, d, w, 0, trial);
 }
 
 static double commit(struct bench *b, double d, double w)
 {
     double trial[STATE] = {0};
-    double f = b->ops->force(b->settings.bytes, b->committed, d, w, trial);
+    double f = b->ops->force(b->settings.bytes, b->committed, d, w, 0, trial);
 
     memcpy(b->committed, trial, b->ops->count * sizeof *trial);
     return f;
@@ -117,7 +117,7 @@ static double stiffness(const struct bench *b, double d, double w)
 {
     double k, c;
 
-    b->ops->tangent(b->settings.bytes, b->committed, d, w, &k, &c);
+    b->ops->tangent(b->settings.bytes, b->committed, d, w, 0, &k, &c);
     return k;
 }
 
@@ -125,7 +125,7 @@ static double damping(const struct bench *b, double d, double w)
 {
     double k, c;
 
-    b->ops->tangent(b->settings.bytes, b->committed, d, w, &k, &c);
+    b->ops->tangent(b->settings.bytes, b->committed, d, w, 0, &k, &c);
     return c;
 }
 

@@ -20,12 +20,13 @@ static const char oscillator[] =
     "       elements: [ { kind: plugin, library: ours, between: [ground, n.x] } ] }\n";
 
 /* A spring of the program's own, f = 800 N/m d, for the library a nonlinear law. */
-static double spring(const void *settings, const double *committed, double d, double w, double *trial)
+static double spring(const void *settings, const double *committed, double d, double w, double h, double *trial)
 {
     return 800 * d;
 }
 
-static void spring_tangent(const void *settings, const double *committed, double d, double w, double *k, double *c)
+static void spring_tangent(const void *settings, const double *committed, double d, double w, double h, double *k,
+                           double *c)
 {
     *k = 800;
     *c = 0;

@@ -14,23 +14,25 @@ enum { MASSES = 8, SPRINGS = 12, PIECES = 3, ROWS = 32, LOCAL = 12 };
 /* ---- laws of the test: k d and k d^3 ------------------------------------------------------------------------------
  */
 
-static double linear_force(const void *settings, const double *committed, double d, double w, double *trial)
+static double linear_force(const void *settings, const double *committed, double d, double w, double h, double *trial)
 {
     return *(const double *)settings * d;
 }
 
-static void linear_tangent(const void *settings, const double *committed, double d, double w, double *k, double *c)
+static void linear_tangent(const void *settings, const double *committed, double d, double w, double h, double *k,
+                           double *c)
 {
     *k = *(const double *)settings;
     *c = 0;
 }
 
-static double cubic_force(const void *settings, const double *committed, double d, double w, double *trial)
+static double cubic_force(const void *settings, const double *committed, double d, double w, double h, double *trial)
 {
     return *(const double *)settings * d * d * d;
 }
 
-static void cubic_tangent(const void *settings, const double *committed, double d, double w, double *k, double *c)
+static void cubic_tangent(const void *settings, const double *committed, double d, double w, double h, double *k,
+                          double *c)
 {
     *k = 3 * *(const double *)settings * d * d;
     *c = 0;
