@@ -78,20 +78,20 @@ static enum yk_status check_section(const struct yk_beam *b, struct yk_err *err)
 /* ---- axes ------------------------------------------------------------------------------------------------------ */
 
 /* x along the member, z towards `up`, y = z x x. */
-static enum yk_status find_axes(const struct yk_beam *b, struct element *e, struct yk_err *err)
+enum yk_status yk_beam_axes(const struct yk_beam *b, double *L, double axes[3][3], struct yk_err *err)
 {
     static const double z_axis[3] = {0, 0, 1}, y_axis[3] = {0, 1, 0};
     const double *up = b->up;
-    double *x = e->axes[0], *y = e->axes[1], *z = e->axes[2], length, across;
+    double *x = axes[0], *y = axes[1], *z = axes[2], length, across;
 
     for (int i = 0; i < 3; i++)
         x[i] = b->ends[1][i] - b->ends[0][i];
-    e->L = sqrt(dot(x, x));
+    *L = sqrt(dot(x, x));
     /* below this the direction is made of rounding errors of the coordinates */
-    if (!(e->L > 1e-12 * (sqrt(dot(b->ends[0], b->ends[0])) + sqrt(dot(b->ends[1], b->ends[1])))))
+    if (!(*L > 1e-12 * (sqrt(dot(b->ends[0], b->ends[0])) + sqrt(dot(b->ends[1], b->ends[1])))))
         return yk_fail(err, YK_E_INPUT, "its two ends are at the same place, it has no length");
     for (int i = 0; i < 3; i++)
-        x[i] /= e->L;
+        x[i] /= *L;
     if (b->plane)
         up = z_axis;
     else if (dot(up, up) == 0)
@@ -279,7 +279,7 @@ enum yk_status yk_beam_matrices(const struct yk_beam *beam, double *K, double *M
     struct element e = {0};
     enum yk_status st;
 
-    if ((st = check_section(beam, err)) || (st = find_axes(beam, &e, err)))
+    if ((st = check_section(beam, err)) || (st = yk_beam_axes(beam, &e.L, e.axes, err)))
         return st;
     fill(&e, beam);
     if ((st = release(&e, beam, err)))

@@ -38,6 +38,8 @@ struct yk_beam {
     unsigned release[2]; /* by end: bits of the member's own degrees of freedom that transmit nothing */
 };
 enum yk_status yk_beam_matrices(const struct yk_beam *beam, double *K, double *M, struct yk_err *err);
+/* Length and axes (rows: x, y, z of the member, in the axes of the frame). */
+enum yk_status yk_beam_axes(const struct yk_beam *beam, double *L, double axes[3][3], struct yk_err *err);
 
 struct yk_frame_node {
     char *name; /* owned */

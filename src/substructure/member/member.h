@@ -10,8 +10,9 @@
 #ifndef YOKE_MEMBER_H
 #define YOKE_MEMBER_H
 
+#include "substructure/frame.h"
+
 #include <yoke/law.h>
-#include <yoke/linalg.h>
 
 /* Deformations and forces of a basic element, in this order: elongation; rotations about z at the first and the second
  * end, measured from the chord; in space also those about y, and the twist. q: axial force, moments, torque. */
@@ -44,6 +45,11 @@ struct yk_member {
     double axes[3][3]; /* rows: x, y, z of the member at rest, in the axes of the frame */
 };
 
+/* Everything but the basic element, which the caller makes next: it needs the length. Ends, `up` and `plane` are those
+ * of the beam. Refused: what has no axes, and geometries that do not go together. */
+enum yk_status yk_member_init(struct yk_member *member, const struct yk_beam *beam, enum yk_geometry geometry,
+                              bool bowing, struct yk_err *err);
+/* The memory begins with the last q and v, 3 numbers each in the plane and 6 in space. */
 size_t yk_member_memory(const struct yk_member *member);
 size_t yk_member_scratch(const struct yk_member *member);
 void yk_member_rest(const struct yk_member *member, double *memory);
