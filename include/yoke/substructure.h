@@ -45,13 +45,17 @@ struct yk_element {
 /* Its force is k d + c w with d and w linear in u and v, and no end on a base: it becomes part of the matrices. */
 bool yk_element_is_linear(const struct yk_element *element);
 
-/* A structure of matrices and elements. create takes over M, C, K, the elements and bases, also when it fails. Linear
- * elements become part of C and K. M must be symmetric positive definite, K symmetric. */
+/* A structure of matrices, elements and members of frames. create takes over M, C, K, the elements, members and bases,
+ * also when it fails. Linear elements become part of C and K. M must be symmetric positive definite, K symmetric. */
+struct yk_structure_member;
 struct yk_structure_parts {
     struct yk_matrix M, C, K;
     struct yk_element *elements; /* malloc'd array, may be NULL */
     size_t element_count;
-    struct yk_base *bases; /* malloc'd array, may be NULL */
+    struct yk_structure_member *members; /* malloc'd array, may be NULL; inside the library only */
+    size_t member_count;
+    double committed_damping; /* s; damping by this factor times the stiffness the members had at the last commit */
+    struct yk_base *bases;    /* malloc'd array, may be NULL */
     size_t base_count;
     double *u0, *v0;          /* malloc'd initial state */
     const char *const *names; /* of the degrees of freedom, for messages; may be NULL; stays the caller's */
