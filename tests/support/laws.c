@@ -1,0 +1,140 @@
+#include "support/laws.h"
+#include "support/check.h"
+
+#include <math.h>
+
+#define PI 3.14159265358979323846
+
+const struct law_sample law_samples[] = {
+    {"spring", {{"stiffness", 300}}, LAW_SCALES(0.1, 1, 300, 1)},
+    {"spring", {{"stiffness", -20}}, LAW_SCALES(0.1, 1, 20, 1)},
+    {"damper", {{"damping", 40}}, LAW_SCALES(0.1, 1, 1, 40)},
+    {"cubic-spring", {{"stiffness", 100}, {"cubic", 5e4}}, LAW_SCALES(0.1, 1, 1600, 1)},
+    {"cubic-spring", {{"stiffness", 100}, {"cubic", -2e3}}, LAW_SCALES(0.1, 1, 100, 1)},
+    [LAW_GAP] = {"gap", {{"stiffness", 1e4}, {"gap", 0.02}}, LAW_SCALES(0.1, 1, 1e4, 1)},
+    [LAW_GAP_POSITIVE] = {"gap", {{"stiffness", 1e4}, {"gap", 0.02}, {"side", 1}}, LAW_SCALES(0.1, 1, 1e4, 1)},
+    [LAW_GAP_NEGATIVE_PRELOADED] = {"gap",
+                                    {{"stiffness", 1e4}, {"preload", 300}, {"side", 2}},
+                                    LAW_SCALES(0.1, 1, 1e4, 1)},
+    [LAW_GAP_PRELOADED] = {"gap", {{"stiffness", 1e4}, {"preload", 300}}, LAW_SCALES(0.1, 1, 2e4, 1)},
+    [LAW_FRICTION] = {"friction", {{"force", 25}, {"slip_velocity", 0.01}}, LAW_SCALES(0.1, 0.02, 1, 2500)},
+    {"friction", {{"force", 25}, {"slip_velocity", 0.01}, {"viscous", 8}}, LAW_SCALES(0.1, 0.02, 1, 2500)},
+    [LAW_SATURATING_DAMPER] = {"saturating-damper",
+                               {{"linear", 0.65}, {"limit", 10}, {"knee", 0.55}},
+                               LAW_SCALES(0.1, 1, 1, 19)},
+    [LAW_BOUC_WEN] = {"bouc-wen", {{"k0", 1000}, {"beta", 55}, {"gamma", 45}}, LAW_SCALES(0.02, 1, 1000, 1)},
+    {"bouc-wen", {{"k0", 1000}, {"beta", 50}, {"gamma", 50}, {"kh", 30}}, LAW_SCALES(0.02, 1, 1000, 1)},
+    {"bouc-wen", {{"k0", 1000}, {"beta", 20}, {"gamma", 80}}, LAW_SCALES(0.02, 1, 1000, 1)},
+    [LAW_BOUC_WEN_LAST_EXACT] = {"bouc-wen",
+                                 {{"k0", 1000}, {"beta", 70}, {"gamma", -40}},
+                                 LAW_SCALES(0.04, 1, 4000, 1)},
+    [LAW_BOUC_WEN_SQUARE] = {"bouc-wen",
+                             {{"k0", 1000}, {"beta", 6}, {"gamma", 4}, {"n", 2}},
+                             LAW_SCALES(0.02, 1, 1200, 1)},
+    {"bouc-wen", {{"k0", 1000}, {"beta", 1}, {"gamma", 1.5}, {"n", 2.5}}, LAW_SCALES(0.02, 1, 1000, 1)},
+    {"bouc-wen", {{"k0", 1000}, {"beta", 0}}, LAW_SCALES(0.02, 1, 1000, 1)},
+    [LAW_PIER] = {"softening-bouc-wen", {{"k", 221.444}, {"alpha", 200}, {"beta", 20}}, LAW_SCALES(0.1, 1, 450, 1)},
+    {"softening-bouc-wen",
+     {{"k", 200}, {"rho", 1.2}, {"alpha", 50}, {"beta", 0.3}, {"gamma", 0.1}, {"n", 2}},
+     LAW_SCALES(0.1, 1, 450, 1)},
+    [LAW_PIER_ELASTIC] = {"softening-bouc-wen", {{"k", 200}, {"alpha", 50}, {"beta", 0}}, LAW_SCALES(0.1, 1, 200, 1)},
+    [LAW_BILINEAR] = {"bilinear",
+                      {{"stiffness", 6438}, {"hardening", 0.02}, {"yield_slip", 0.002}},
+                      LAW_SCALES(0.005, 1, 6438, 1)},
+    {"bilinear", {{"stiffness", 6438}, {"yield_slip", 0.002}}, LAW_SCALES(0.005, 1, 6438, 1)},
+    {.law = NULL},
+};
+
+enum yk_status law_set_up(struct law_bench *b, const struct law_sample *s, struct yk_err *err)
+{
+    enum yk_status st = YK_OK;
+
+    memset(b, 0, sizeof *b);
+    b->ops = yk_law_find(s->law);
+    assert_non_null(b->ops);
+    assert_true(b->ops->settings_size <= sizeof b->settings.bytes);
+    assert_true(b->ops->count <= LAW_STATE);
+    yk_param_defaults(b->ops->params, b->settings.bytes);
+    for (size_t i = 0; s->set[i].name && st == YK_OK; i++)
+        st = yk_param_set(b->ops->params, b->settings.bytes, s->set[i].name, s->set[i].value, err);
+    for (const struct yk_param *p = b->ops->params; p->name; p++)
+        if (p->type == YK_PARAM_POINTS && s->points[strcmp(p->name, "negative") == 0])
+            *(struct yk_reals *)(b->settings.bytes + p->offset) =
+                (struct yk_reals){(double *)s->points[strcmp(p->name, "negative") == 0], 6};
+    if (st == YK_OK)
+        st = yk_param_check(b->ops->params, b->settings.bytes, err);
+    if (st == YK_OK && b->ops->prepare)
+        st = b->ops->prepare(b->settings.bytes, err);
+    if (st == YK_OK && b->ops->rest)
+        b->ops->rest(b->settings.bytes, 0, b->committed);
+    return st;
+}
+
+double law_force(const struct law_bench *b, double d, double w)
+{
+    double trial[LAW_STATE];
+
+    return b->ops->force(b->settings.bytes, b->committed, d, w, 0, trial);
+}
+
+double law_commit_after(struct law_bench *b, double d, double w, double h)
+{
+    double trial[LAW_STATE] = {0};
+    double f = b->ops->force(b->settings.bytes, b->committed, d, w, h, trial);
+
+    memcpy(b->committed, trial, b->ops->count * sizeof *trial);
+    return f;
+}
+
+double law_commit(struct law_bench *b, double d, double w)
+{
+    return law_commit_after(b, d, w, 0);
+}
+
+double law_stiffness(const struct law_bench *b, double d, double w)
+{
+    double k, c;
+
+    b->ops->tangent(b->settings.bytes, b->committed, d, w, 0, &k, &c);
+    return k;
+}
+
+double law_damping(const struct law_bench *b, double d, double w)
+{
+    double k, c;
+
+    b->ops->tangent(b->settings.bytes, b->committed, d, w, 0, &k, &c);
+    return c;
+}
+
+/* splitmix64 */
+double law_uniform(uint64_t *seed)
+{
+    uint64_t x = *seed += 0x9e3779b97f4a7c15u;
+
+    x = (x ^ (x >> 30)) * 0xbf58476d1ce4e5b9u;
+    x = (x ^ (x >> 27)) * 0x94d049bb133111ebu;
+    return (double)((x ^ (x >> 31)) >> 11) / 4503599627370496.0 - 1;
+}
+
+void law_wander(struct law_bench *b, const struct law_sample *s, int moves, uint64_t *seed)
+{
+    for (int i = 0; i < moves; i++)
+        law_commit(b, s->d_scale * law_uniform(seed), s->w_scale * law_uniform(seed));
+}
+
+double law_work_of_cycles(struct law_bench *b, double amplitude, double omega, int cycles)
+{
+    const int steps = 2000 * cycles;
+    double work = 0, d0 = 0, f0 = 0;
+
+    for (int i = 1; i <= steps; i++) {
+        double phase = 2 * PI * cycles * i / steps;
+        double d = i == steps ? 0 : amplitude * sin(phase), f = law_commit(b, d, amplitude * omega * cos(phase));
+
+        work += 0.5 * (f + f0) * (d - d0);
+        d0 = d;
+        f0 = f;
+    }
+    return work;
+}
