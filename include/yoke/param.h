@@ -21,7 +21,9 @@ enum yk_param_type {
     YK_PARAM_SERIES, /* struct yk_series: the file named by the key, already read */
     YK_PARAM_TEXT,   /* char *                                                    */
     YK_PARAM_NODE,   /* a list or map with its own reader; `choices` names its contents */
-    YK_PARAM_WHOLE   /* double: a whole number among settings that are not */
+    YK_PARAM_WHOLE,  /* double: a whole number among settings that are not */
+    YK_PARAM_POINTS  /* struct yk_reals: pairs of force and displacement, one after the other; `choices` names a word
+                        that stands for none, or is "" */
 };
 
 struct yk_reals {
@@ -79,6 +81,11 @@ struct yk_param {
     {                                                                                                                  \
         .name = #field, .type = YK_PARAM_REALS, .offset = offsetof(owner, field), .quantity = quantity_,               \
         .fallback = fallback_, .min = min_, .max = max_, .help = help_                                                 \
+    }
+#define YK_POINTS(owner, field, word_, fallback_, help_)                                                               \
+    {                                                                                                                  \
+        .name = #field, .type = YK_PARAM_POINTS, .offset = offsetof(owner, field), .quantity = YK_FORCE,               \
+        .fallback = fallback_, .min = 0, .max = 1e15, .choices = word_, .help = help_                                  \
     }
 #define YK_SERIES(owner, field, quantity_, help_)                                                                      \
     {                                                                                                                  \

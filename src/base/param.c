@@ -24,6 +24,7 @@ static void store(const struct yk_param *p, void *settings, double value)
         *(bool *)field = value > 0;
         break;
     case YK_PARAM_REALS:
+    case YK_PARAM_POINTS:
     case YK_PARAM_FILE:
     case YK_PARAM_SERIES:
     case YK_PARAM_TEXT:
@@ -87,6 +88,7 @@ static bool missing(const struct yk_param *p, const void *settings)
     case YK_PARAM_CHOICE:
         return *(const int *)field == INT_MIN;
     case YK_PARAM_REALS:
+    case YK_PARAM_POINTS:
         return ((const struct yk_reals *)field)->n == 0;
     case YK_PARAM_SERIES:
         return ((const struct yk_series *)field)->n == 0;
@@ -121,7 +123,7 @@ void yk_param_free(const struct yk_param *params, void *settings)
     for (const struct yk_param *p = params; p && p->name; p++) {
         char *field = (char *)settings + p->offset;
 
-        if (p->type == YK_PARAM_REALS) {
+        if (p->type == YK_PARAM_REALS || p->type == YK_PARAM_POINTS) {
             free(((struct yk_reals *)field)->x);
             *(struct yk_reals *)field = (struct yk_reals){0};
         } else if (p->type == YK_PARAM_SERIES) {

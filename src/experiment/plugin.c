@@ -110,6 +110,7 @@ static size_t width_of(const struct yk_param *p)
     case YK_PARAM_FLAG:
         return sizeof(bool);
     case YK_PARAM_REALS:
+    case YK_PARAM_POINTS:
         return sizeof(struct yk_reals);
     case YK_PARAM_SERIES:
         return sizeof(struct yk_series);

@@ -21,6 +21,11 @@ static void print_type(FILE *out, const struct yk_param *p)
         fputs(p->choices, out);
         return;
     }
+    if (p->type == YK_PARAM_POINTS) {
+        fprintf(out, "list of points [force, deformation]%s%s%s", *p->choices ? ", or `" : "", p->choices,
+                *p->choices ? "`" : "");
+        return;
+    }
     if (p->type == YK_PARAM_CHOICE) {
         for (const char *c = p->choices; c; c = yk_choice_next(c))
             fprintf(out, "%s`%.*s`", c == p->choices ? "" : ", ", (int)strcspn(c, "|"), c);
@@ -41,6 +46,8 @@ static void print_default(FILE *out, const struct yk_param *p)
         fprintf(out, "`%.*s`", (int)strcspn(choice, "|"), choice);
     } else if (p->type == YK_PARAM_FLAG)
         fputs(p->fallback > 0 ? "true" : "false", out);
+    else if (p->type == YK_PARAM_POINTS)
+        fprintf(out, "`%s`", p->choices);
     else if (p->type != YK_PARAM_REAL && p->type != YK_PARAM_COUNT && p->type != YK_PARAM_WHOLE)
         return;
     else if (p->fallback < p->min)

@@ -206,6 +206,14 @@ static json_t *choice_schema(const struct yk_param *p)
     return json_pack("{s:o}", "enum", list);
 }
 
+static json_t *points_schema(const struct yk_param *p)
+{
+    json_t *list =
+        json_loads(LIST("{\"type\": \"array\", \"minItems\": 2, \"maxItems\": 2, \"items\": " NUMBER "}"), 0, NULL);
+
+    return *p->choices ? json_pack("{s:[o, {s:s}]}", "anyOf", list, "const", p->choices) : list;
+}
+
 static json_t *param_schema(struct schema *s, const char *section, const struct yk_param *p)
 {
     const bool limit = strcmp(section, "limits") == 0 &&
@@ -224,6 +232,9 @@ static json_t *param_schema(struct schema *s, const char *section, const struct 
         break;
     case YK_PARAM_REALS:
         schema = json_loads(ONE_OF_3(NUMBER, LIST(NUMBER), LIST(LIST(NUMBER))), 0, NULL);
+        break;
+    case YK_PARAM_POINTS:
+        schema = points_schema(p);
         break;
     case YK_PARAM_FILE:
     case YK_PARAM_SERIES:

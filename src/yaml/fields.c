@@ -149,6 +149,34 @@ static enum yk_status read_reals(const struct yk_node *node, const struct yk_par
     return st;
 }
 
+/* Pairs of force and displacement, or the word that stands for none. */
+static enum yk_status read_points(const struct yk_node *node, const struct yk_param *p, enum yk_quantity force,
+                                  enum yk_quantity displacement, struct yk_reals *out, struct yk_err *err)
+{
+    enum yk_status st;
+
+    if (node->type == YK_SCALAR && *p->choices && strcmp(node->text, p->choices) == 0)
+        return YK_OK;
+    if (node->type == YK_SCALAR && *p->choices)
+        return yk_fail_at(err, YK_E_INPUT, node->where, "%s = '%s' is neither a list of points nor '%s'", p->name,
+                          node->text, p->choices);
+    if ((st = yk_field_type(node, YK_LIST, "a list of points [force, deformation]", err)))
+        return st;
+    if (!(out->x = calloc(2 * node->count + 1, sizeof *out->x)))
+        return yk_fail(err, YK_E_MEMORY, "out of memory");
+    for (size_t i = 0; i < node->count && !st; i++) {
+        const struct yk_node *point = node->items[i];
+
+        if (point->type != YK_LIST || point->count != 2)
+            return yk_fail_at(err, YK_E_INPUT, point->where, "point %zu of %s must be [force, deformation]", i + 1,
+                              p->name);
+        if (!(st = yk_field_real(point->items[0], force, p->min, p->max, &out->x[out->n], err)))
+            st = yk_field_real(point->items[1], displacement, p->min, p->max, &out->x[out->n + 1], err);
+        out->n += 2;
+    }
+    return st;
+}
+
 /* Puts the place of the file's name in front. That it cannot be opened is a fault of the experiment too. */
 static enum yk_status file_refused(const struct yk_node *node, enum yk_status st, struct yk_err *err)
 {
@@ -240,6 +268,9 @@ static enum yk_status read_one(const struct yk_node *node, const struct yk_node 
         return YK_OK;
     if (p->type == YK_PARAM_REALS)
         return read_reals(node, p, quantity, (struct yk_reals *)field, err);
+    if (p->type == YK_PARAM_POINTS)
+        return read_points(node, p, quantity, yk_quantity_of(YK_DISPLACEMENT, context->sense), (struct yk_reals *)field,
+                           err);
     if ((st = yk_field_type(node, YK_SCALAR, "a single value", err)))
         return st;
     switch (p->type) {
@@ -264,6 +295,7 @@ static enum yk_status read_one(const struct yk_node *node, const struct yk_node 
         *(char **)field = strdup(node->text);
         break;
     case YK_PARAM_REALS:
+    case YK_PARAM_POINTS:
     case YK_PARAM_NODE:
         return YK_OK;
     }
