@@ -27,15 +27,15 @@ struct pose {
     double B[MOST][SIZE];
 };
 
-static size_t deformations(const struct yk_member *m)
+YK_RT static size_t deformations(const struct yk_member *m)
 {
     return m->plane ? YK_BASIC_PLANE : YK_BASIC_SPACE;
 }
 
-/* Doubles that the geometry itself remembers: the angle of the chord. */
-static size_t own_memory(const struct yk_member *m)
+/* Doubles before the memory of the basic element: q, v, and the angle of a chord that turns. */
+YK_RT static size_t own_memory(const struct yk_member *m)
 {
-    return m->geometry == YK_GEOMETRY_COROTATIONAL ? 1 : 0;
+    return 2 * deformations(m) + (m->geometry == YK_GEOMETRY_COROTATIONAL ? 1 : 0);
 }
 
 enum yk_status yk_member_init(struct yk_member *m, const struct yk_beam *beam, enum yk_geometry geometry, bool bowing,
@@ -53,7 +53,12 @@ enum yk_status yk_member_init(struct yk_member *m, const struct yk_beam *beam, e
 
 size_t yk_member_memory(const struct yk_member *m)
 {
-    return 2 * deformations(m) + own_memory(m) + m->basic.ops->memory(m->basic.self);
+    return own_memory(m) + m->basic.ops->memory(m->basic.self);
+}
+
+YK_RT const double *yk_member_basic_memory(const struct yk_member *m, const double *memory)
+{
+    return memory + own_memory(m);
 }
 
 size_t yk_member_scratch(const struct yk_member *m)
@@ -63,7 +68,7 @@ size_t yk_member_scratch(const struct yk_member *m)
 
 void yk_member_rest(const struct yk_member *m, double *memory)
 {
-    const size_t own = 2 * deformations(m) + own_memory(m);
+    const size_t own = own_memory(m);
 
     memset(memory, 0, own * sizeof *memory);
     m->basic.ops->rest(m->basic.self, memory + own);
@@ -239,7 +244,7 @@ YK_RT static inline bool find_state(const struct yk_member *m, size_t n, const i
                                     const double *displacements, double h, double *trial, double *forces,
                                     double *tangent, double *scratch)
 {
-    const size_t own = n + own_memory(m);
+    const size_t own = own_memory(m);
     double u[SIZE], f[SIZE], k[MOST * MOST], K[SIZE * SIZE], *q = trial;
     struct pose p;
     bool good;

@@ -51,6 +51,7 @@ enum yk_status yk_member_init(struct yk_member *member, const struct yk_beam *be
                               bool bowing, struct yk_err *err);
 /* The memory begins with the last q and v, 3 numbers each in the plane and 6 in space. */
 size_t yk_member_memory(const struct yk_member *member);
+const double *yk_member_basic_memory(const struct yk_member *member, const double *memory) YK_RT; /* within it */
 size_t yk_member_scratch(const struct yk_member *member);
 void yk_member_rest(const struct yk_member *member, double *memory);
 /* Forces f on the ends, and unless K is NULL their tangents (12 x 12, column-major), at displacements u of the ends: x

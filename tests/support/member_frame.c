@@ -1,0 +1,240 @@
+#include "support/member_frame.h"
+
+#include "support/check.h"
+
+#include <math.h>
+#include <stdlib.h>
+
+enum { END = 6, SIZE = YK_MEMBER_DOFS };
+
+struct member_frame *frame_create(size_t nodes, bool plane)
+{
+    struct member_frame *frame = calloc(1, sizeof *frame);
+
+    assert_non_null(frame);
+    assert_true(nodes * END <= FRAME_DOFS);
+    frame->nodes = nodes;
+    for (size_t i = 0; plane && i < nodes; i++)
+        frame_hold(frame, i, 1u << 2 | 1u << 3 | 1u << 4);
+    return frame;
+}
+
+void frame_destroy(struct member_frame *frame)
+{
+    for (size_t i = 0; i < frame->members; i++) {
+        yk_member_fini(&frame->member[i]);
+        free(frame->memory[i][0]);
+        free(frame->memory[i][1]);
+    }
+    free(frame);
+}
+
+void frame_add(struct member_frame *frame, struct yk_member member, size_t from, size_t to)
+{
+    const size_t i = frame->members++;
+
+    assert_true(i < FRAME_MEMBERS);
+    frame->member[i] = member;
+    frame->ends[i][0] = from;
+    frame->ends[i][1] = to;
+    for (int j = 0; j < 2; j++) {
+        frame->memory[i][j] = calloc(yk_member_memory(&member) + 1, sizeof(double));
+        assert_non_null(frame->memory[i][j]);
+    }
+    yk_member_rest(&member, frame->memory[i][0]);
+}
+
+void frame_add_spring(struct member_frame *frame, const struct yk_law_ops *law, const void *settings, size_t from,
+                      size_t to)
+{
+    struct frame_spring *s = &frame->spring[frame->springs++];
+
+    *s = (struct frame_spring){.law = law, .settings = settings, .dof = {from, to}};
+    if (law->rest)
+        law->rest(settings, 0, s->memory[0]);
+}
+
+void frame_hold(struct member_frame *frame, size_t node, unsigned dofs)
+{
+    for (size_t d = 0; d < END; d++)
+        if (dofs >> d & 1)
+            frame->held[node * END + d] = true;
+}
+
+/* ---- forces and tangent ---------------------------------------------------------------------------------------- */
+
+/* f and K (dense, of all degrees of freedom) at u */
+static void evaluate(struct member_frame *frame, double *K)
+{
+    const size_t n = frame->nodes * END;
+
+    memset(frame->f, 0, sizeof frame->f);
+    memset(K, 0, n * n * sizeof *K);
+    frame->bounded = false;
+    for (size_t i = 0; i < frame->members; i++) {
+        double u[SIZE], f[SIZE], k[SIZE * SIZE];
+        double *scratch = calloc(yk_member_scratch(&frame->member[i]) + 1, sizeof *scratch);
+        size_t at[SIZE];
+
+        for (size_t j = 0; j < SIZE; j++) {
+            at[j] = frame->ends[i][j / END] * END + j % END;
+            u[j] = frame->u[at[j]];
+        }
+        if (!yk_member_state(&frame->member[i], frame->memory[i][0], u, 0, frame->memory[i][1], f, k, scratch))
+            frame->bounded = true;
+        for (size_t j = 0; j < SIZE; j++) {
+            frame->f[at[j]] += f[j];
+            for (size_t l = 0; l < SIZE; l++)
+                K[at[l] + at[j] * n] += k[l + j * SIZE];
+        }
+        free(scratch);
+    }
+    for (size_t i = 0; i < frame->springs; i++) {
+        struct frame_spring *s = &frame->spring[i];
+        const double d = frame->u[s->dof[1]] - frame->u[s->dof[0]];
+        const double force = s->law->force(s->settings, s->memory[0], d, 0, 0, s->memory[1]);
+        double k, c;
+
+        s->law->tangent(s->settings, s->memory[0], d, 0, 0, &k, &c);
+        frame->f[s->dof[0]] -= force;
+        frame->f[s->dof[1]] += force;
+        for (int a = 0; a < 2; a++)
+            for (int b = 0; b < 2; b++)
+                K[s->dof[a] + s->dof[b] * n] += a == b ? k : -k;
+    }
+}
+
+/* x := A^-1 x by elimination with pivots; A is n x n and is lost */
+static bool eliminate(size_t n, double *A, double *x)
+{
+    for (size_t k = 0; k < n; k++) {
+        size_t pivot = k;
+
+        for (size_t i = k; i < n; i++)
+            if (fabs(A[i + k * n]) > fabs(A[pivot + k * n]))
+                pivot = i;
+        if (!(fabs(A[pivot + k * n]) > 0))
+            return false;
+        for (size_t j = k; j < n; j++) {
+            const double kept = A[k + j * n];
+
+            A[k + j * n] = A[pivot + j * n];
+            A[pivot + j * n] = kept;
+        }
+        const double kept = x[k];
+        x[k] = x[pivot];
+        x[pivot] = kept;
+        for (size_t i = k + 1; i < n; i++) {
+            const double factor = A[i + k * n] / A[k + k * n];
+
+            if (factor == 0)
+                continue;
+            for (size_t j = k + 1; j < n; j++)
+                A[i + j * n] -= factor * A[k + j * n];
+            x[i] -= factor * x[k];
+        }
+    }
+    for (size_t k = n; k-- > 0;) {
+        for (size_t j = k + 1; j < n; j++)
+            x[k] -= A[k + j * n] * x[j];
+        x[k] /= A[k + k * n];
+    }
+    return true;
+}
+
+/* ---- equilibrium ----------------------------------------------------------------------------------------------- */
+
+/* The free ones move; `moved` is what the held ones are about to be moved by. */
+static bool newton(struct member_frame *frame, const double *K, const double *moved, double *largest)
+{
+    const size_t n = frame->nodes * END;
+    size_t count = 0, place[FRAME_DOFS];
+    double *A, *x;
+    bool solved;
+
+    for (size_t i = 0; i < n; i++)
+        if (!frame->held[i])
+            place[count++] = i;
+    A = calloc(count * count + 1, sizeof *A);
+    x = calloc(count + 1, sizeof *x);
+    *largest = 0;
+    for (size_t i = 0; i < count; i++) {
+        x[i] = frame->load[place[i]] - frame->f[place[i]];
+        *largest = fmax(*largest, fabs(x[i]));
+        for (size_t j = 0; j < n; j++)
+            x[i] -= frame->held[j] ? K[place[i] + j * n] * moved[j] : 0;
+        for (size_t j = 0; j < count; j++)
+            A[i + j * count] = K[place[i] + place[j] * n];
+    }
+    solved = eliminate(count, A, x);
+    for (size_t i = 0; i < count && solved; i++)
+        frame->u[place[i]] += x[i];
+    free(A);
+    free(x);
+    return solved;
+}
+
+bool frame_solve(struct member_frame *frame, double tolerance)
+{
+    const size_t n = frame->nodes * END;
+    double *K = calloc(n * n, sizeof *K), moved[FRAME_DOFS] = {0}, kept[FRAME_DOFS], largest;
+    bool done = false;
+
+    /* the first step follows the tangent of the committed state */
+    memcpy(kept, frame->u, sizeof kept);
+    for (size_t i = 0; i < n; i++) {
+        moved[i] = frame->held[i] ? frame->u[i] - frame->last[i] : 0;
+        frame->u[i] = frame->last[i];
+    }
+    evaluate(frame, K);
+    if (newton(frame, K, moved, &largest)) {
+        for (size_t i = 0; i < n; i++)
+            frame->u[i] += moved[i];
+        memset(moved, 0, sizeof moved);
+        for (size_t i = 0; i < 60 && !done; i++) {
+            double before[FRAME_DOFS];
+
+            evaluate(frame, K);
+            memcpy(before, frame->u, sizeof before);
+            if (!newton(frame, K, moved, &largest))
+                break;
+            if ((done = largest <= tolerance))
+                memcpy(frame->u, before, sizeof before);
+            frame->most_iterations = i > frame->most_iterations ? i : frame->most_iterations;
+        }
+    }
+    free(K);
+    return done;
+}
+
+void frame_commit(struct member_frame *frame)
+{
+    memcpy(frame->last, frame->u, sizeof frame->last);
+    for (size_t i = 0; i < frame->members; i++) {
+        double *committed = frame->memory[i][0];
+
+        frame->memory[i][0] = frame->memory[i][1];
+        frame->memory[i][1] = committed;
+    }
+    for (size_t i = 0; i < frame->springs; i++)
+        memcpy(frame->spring[i].memory[0], frame->spring[i].memory[1], sizeof frame->spring[i].memory[0]);
+}
+
+void frame_step(struct member_frame *frame, double tolerance)
+{
+    if (!frame_solve(frame, tolerance))
+        fail_msg("no equilibrium");
+    frame_commit(frame);
+}
+
+void *law_settings(const struct yk_law_ops *law, const double *values)
+{
+    void *settings = NULL;
+
+    assert_ok(yk_param_settings(law->params, law->settings_size, &settings, &err));
+    for (const struct yk_param *p = law->params; p->name; p++)
+        assert_ok(yk_param_set(law->params, settings, p->name, *values++, &err));
+    if (law->prepare)
+        assert_ok(law->prepare(settings, &err));
+    return settings;
+}
