@@ -148,11 +148,12 @@ static void system_rest(void *self, const double *u)
     py_system_rest(s->b->handle, (intptr_t)s, (intptr_t)u);
 }
 
-static void system_commit(void *self, const double *u, const double *v)
+static void system_commit(void *self, double t, const double *u, const double *v)
 {
     struct py_system *s = self;
 
-    py_system_commit(s->b->handle, (intptr_t)s, s->t, (intptr_t)u, (intptr_t)v);
+    s->t = t;
+    py_system_commit(s->b->handle, (intptr_t)s, t, (intptr_t)u, (intptr_t)v);
 }
 
 static void system_mark(void *self)

@@ -51,6 +51,12 @@ struct yk_coupled {
     struct yk_arena own;              /* where it was created without an arena */
 };
 
+/* Time of so many system steps, or parts of one, after those made. */
+static inline double yk_coupled_time(const struct yk_coupled *c, double ahead)
+{
+    return ((double)c->step + ahead) * c->dt;
+}
+
 /* What one side gives the other for one instant: its interface acceleration, and H where the mass varies (else
  * NULL). */
 struct yk_trace {
@@ -67,8 +73,8 @@ void yk_side_evaluate(struct yk_side *side, double t, const double *u, const dou
 void yk_side_mobility(struct yk_side *side, const double *u) YK_RT;
 /* From now on without loads; for analyses. */
 void yk_side_unload(struct yk_side *side);
-/* Accepts a state: hysteresis remembers it. */
-void yk_side_commit(struct yk_side *side, const double *u, const double *v) YK_RT;
+/* Accepts the state at time t: hysteresis remembers it. */
+void yk_side_commit(struct yk_side *side, double t, const double *u, const double *v) YK_RT;
 /* Forces and commits belong to the state at system step i from now on, of a side in `chains` interleaved sequences:
  * each remembers its own path. */
 void yk_side_follow(struct yk_side *side, long i, int chains) YK_RT;

@@ -53,7 +53,8 @@ struct yk_system_ops {
     /* Permanent loads have moved it to u. What carries them takes this way, and what it remembers there is from now on
      * its state at rest. NULL where nothing remembers loads. */
     void (*carry)(void *self, const double *u);
-    void (*commit)(void *self, const double *u, const double *v) YK_RT; /* NULL where nothing is remembered */
+    /* Accepts the state (u, v) at time t. NULL where nothing is remembered. */
+    void (*commit)(void *self, double t, const double *u, const double *v) YK_RT;
     /* Saves the committed state, and returns to it: for methods that follow a path before they know its correction.
      * NULL where nothing is remembered. */
     void (*mark)(void *self) YK_RT;

@@ -84,7 +84,7 @@ YK_RT static enum yk_status sync(void *self, int phase)
     yk_instant_swap(&leg->now, &s->ahead);
     yk_instant_swap(&s->ahead, &s->after);
     yk_side_follow(leg->side, s->pair.c->step + 1, CHAINS);
-    yk_leg_commit(leg);
+    yk_leg_commit(leg, yk_sides_time(&s->pair, 1));
     yk_sides_meet(&s->pair, &leg->now);
     return YK_OK;
 }

@@ -32,7 +32,7 @@ YK_RT static enum yk_status sync(void *self, int phase)
     struct yk_leg *leg = &s->leg[YK_COARSE];
 
     yk_instant_swap(&leg->now, &leg->middle);
-    yk_leg_commit(leg);
+    yk_leg_commit(leg, yk_sides_time(s, 1));
     yk_sides_meet(s, &leg->now);
     return YK_OK;
 }

@@ -69,7 +69,7 @@ YK_RT static enum yk_status sync(void *self, int phase)
     s->from = phase == 0 ? &leg->middle : &leg->now;
     s->to = phase == 0 ? &leg->now : &leg->middle;
     if (phase == 1)
-        yk_leg_commit(leg);
+        yk_leg_commit(leg, yk_sides_time(s, 1));
     yk_sides_meet(s, s->from);
     return YK_OK;
 }

@@ -318,7 +318,7 @@ YK_RT static enum yk_status sync(void *self, int phase)
         read_settled(s);
     }
     st = yk_efc_end_step(&s->core, &measured);
-    yk_side_commit(&s->c->side[YK_COARSE], s->core.d, s->core.v);
+    yk_side_commit(&s->c->side[YK_COARSE], yk_coupled_time(s->c, 1), s->core.d, s->core.v);
     return st;
 }
 

@@ -202,7 +202,7 @@ YK_RT static enum yk_status advance_A(struct feedback *s, double t)
     s->stage = (s->stage + 1) % s->stages;
     if (s->stage == 0) {
         it->ops->now(it->self, &k);
-        yk_side_commit(s->A, k.u, k.v);
+        yk_side_commit(s->A, t + s->c->dt, k.u, k.v);
     }
     return YK_OK;
 }
@@ -233,7 +233,8 @@ YK_RT static void drive(struct feedback *s, const double *d)
 /* The end of B's step: it goes on from the state reached, with its interface where A's is. `moved`: A's is no longer
  * where it was when B's force was evaluated; where neither it nor B has moved since, uB and vB are that state already.
  */
-YK_RT static enum yk_status settle(struct feedback *s, int stage, const double *uA, const double *vA, bool moved)
+YK_RT static enum yk_status settle(struct feedback *s, int stage, int substep, const double *uA, const double *vA,
+                                   bool moved)
 {
     const struct yk_integrator *it = &s->it[YK_FINE];
     struct yk_kinematics k;
@@ -246,7 +247,7 @@ YK_RT static enum yk_status settle(struct feedback *s, int stage, const double *
         follow(s, uA, vA, k.u, k.v);
     }
     it->ops->start(it->self, s->uB, s->vB, s->pB);
-    yk_side_commit(s->B, s->uB, s->vB);
+    yk_side_commit(s->B, yk_coupled_time(s->c, (substep + 1) * (1.0 / s->c->substeps)), s->uB, s->vB);
     return YK_OK;
 }
 
@@ -398,7 +399,7 @@ YK_RT static enum yk_status absorb_together(struct feedback *s, int stage)
     if (s->stage != 0)
         return it->ops->absorb(it->self, stage, s->pB);
     s->it[YK_COARSE].ops->now(s->it[YK_COARSE].self, &k);
-    return settle(s, stage, k.u, k.v, false);
+    return settle(s, stage, 0, k.u, k.v, false);
 }
 
 /* The end of a stage of A in which B made substeps: A goes on with what B told. */
@@ -444,7 +445,7 @@ YK_RT static enum yk_status absorb_substep(struct feedback *s, int substep, int 
     }
     feed_back(s, step_end);
     if (substep_end)
-        return settle(s, stage, s->uA, s->vA, stage_end);
+        return settle(s, stage, substep, s->uA, s->vA, stage_end);
     return it->ops->absorb(it->self, stage, s->pB);
 }
 

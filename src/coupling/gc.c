@@ -84,7 +84,7 @@ YK_RT static enum yk_status sync(void *self, int phase)
     struct yk_newmark_motion *m = &s->pair.m[YK_COARSE];
 
     yk_newmark_side_link(A, yk_newmark_sides_lambda(s), m);
-    yk_side_commit(A->side, m->u, m->v);
+    yk_side_commit(A->side, yk_newmark_sides_time(&s->pair, 1), m->u, m->v);
     return resume(self);
 }
 

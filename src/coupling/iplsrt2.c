@@ -224,7 +224,7 @@ YK_RT static void close_cycle(struct iplsrt2 *s)
         yk_leg_evaluate(leg, yk_sides_time(pair, 1), &s->chain[0]);
     }
     yk_instant_copy(leg, &s->chain[0], &leg->now);
-    yk_leg_commit(leg);
+    yk_leg_commit(leg, yk_sides_time(pair, 1));
     yk_sides_meet(pair, &leg->now);
 }
 

@@ -96,7 +96,7 @@ YK_RT void yk_newmark_macro_absorb(struct yk_newmark_macro *s, int substep, cons
     yk_factor_solve(B->D, m->a);
     yk_newmark_side_correct(B, m);
     if (s->path.count)
-        yk_path_follow(&s->path, B->side, substep, m->u, m->v);
+        yk_path_follow(&s->path, B->side, substep, yk_newmark_sides_after(&s->pair, substep), m->u, m->v);
 }
 
 /* The multiplier that closes the velocity gap, and the corrections it makes. */
@@ -112,7 +112,7 @@ YK_RT enum yk_status yk_newmark_macro_sync(void *self, int phase)
     yk_factor_solve(s->H, s->pair.lambda);
     yk_newmark_side_link(A, s->pair.lambda, mA);
     yk_tie_add(3 * B->n, B->rows, s->Y, 1, s->pair.lambda, mB->u);
-    yk_side_commit(A->side, mA->u, mA->v);
+    yk_side_commit(A->side, yk_newmark_sides_time(&s->pair, 1), mA->u, mA->v);
     yk_path_commit(&s->path, B->side, s->pair.lambda);
     return YK_OK;
 }

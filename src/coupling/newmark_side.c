@@ -230,7 +230,7 @@ YK_RT void yk_newmark_sides_follow(struct yk_newmark_sides *s, const struct yk_n
     yk_newmark_side_gap(B, m, gap);
     yk_tie_add(B->n, B->rows, closure->L, 1, gap, m->a);
     yk_newmark_side_correct(B, m);
-    yk_side_commit(B->side, m->u, m->v);
+    yk_side_commit(B->side, yk_newmark_sides_after(s, substep), m->u, m->v);
     s->open = closure;
 }
 

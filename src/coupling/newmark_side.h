@@ -71,7 +71,12 @@ void yk_newmark_sides_start(struct yk_newmark_sides *s);
 /* Time of the end of the system step under way, and of `steps` steps after its beginning. */
 static inline double yk_newmark_sides_time(const struct yk_newmark_sides *s, int steps)
 {
-    return (double)(s->c->step + steps) * s->c->dt;
+    return yk_coupled_time(s->c, steps);
+}
+/* Time after a substep. */
+static inline double yk_newmark_sides_after(const struct yk_newmark_sides *s, int substep)
+{
+    return yk_coupled_time(s->c, (substep + 1) * s->part);
 }
 void yk_newmark_closure_layout(struct yk_newmark_closure *closure, const struct yk_coupled *c, struct yk_arena *mem);
 enum yk_status yk_newmark_closure_init(struct yk_newmark_closure *closure, const struct yk_newmark_side *A,

@@ -212,7 +212,7 @@ YK_RT static void branch_off(struct plsrt2 *s, long i)
     struct yk_leg *leg = &s->pair.leg[YK_COARSE];
 
     yk_side_follow(leg->side, i, CHAINS);
-    yk_leg_commit(leg);
+    yk_leg_commit(leg, yk_sides_time(&s->pair, 1));
     yk_side_follow(leg->side, 0, CHAINS);
 }
 
@@ -231,7 +231,7 @@ YK_RT static enum yk_status sync(void *self, int phase)
     } else {
         yk_instant_copy(leg, chain(s, next), &leg->now);
         yk_side_follow(leg->side, next, CHAINS);
-        yk_leg_commit(leg);
+        yk_leg_commit(leg, yk_sides_time(&s->pair, 1));
     }
     record(s, next);
     if (next == START_STEPS)

@@ -126,7 +126,7 @@ YK_RT static enum yk_status sync(void *self, int phase)
     s->beyond = past;
     yk_newmark_side_link(reach(s, step), yk_newmark_sides_lambda(s), m);
     yk_side_follow(s->twice.side, step + 1, CHAINS);
-    yk_side_commit(s->twice.side, m->u, m->v);
+    yk_side_commit(s->twice.side, yk_newmark_sides_time(&s->pair, 1), m->u, m->v);
     velocities(s, step + 1);
     return YK_OK;
 }

@@ -36,10 +36,10 @@ YK_RT void yk_side_mobility(struct yk_side *side, const double *u)
         yk_matrix_add_transposed_product(&side->MiGt, 1, side->reach + j * n, side->H + j * rows);
 }
 
-YK_RT void yk_side_commit(struct yk_side *side, const double *u, const double *v)
+YK_RT void yk_side_commit(struct yk_side *side, double t, const double *u, const double *v)
 {
     if (side->system->ops->commit)
-        side->system->ops->commit(side->system->self, u, v);
+        side->system->ops->commit(side->system->self, t, u, v);
 }
 
 YK_RT void yk_side_follow(struct yk_side *side, long i, int chains)

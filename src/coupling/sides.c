@@ -162,9 +162,9 @@ YK_RT void yk_instant_copy(const struct yk_leg *leg, const struct yk_instant *fr
     yk_trace_copy(rows, &from->trace, &to->trace);
 }
 
-YK_RT void yk_leg_commit(struct yk_leg *leg)
+YK_RT void yk_leg_commit(struct yk_leg *leg, double t)
 {
-    yk_side_commit(leg->side, leg->now.y, leg->now.y + leg->side->n);
+    yk_side_commit(leg->side, t, leg->now.y, leg->now.y + leg->side->n);
 }
 
 YK_RT void yk_leg_first(struct yk_leg *leg, const struct yk_instant *from, const struct yk_push *push, double weight,
@@ -313,8 +313,9 @@ YK_RT enum yk_status yk_sides_fine_absorb(void *self, int phase, int substep, in
     yk_leg_keep(leg, instant);
     if (x < 1) /* at the end of the chord the sides meet in sync */
         yk_sides_chord_join(s, x, yk_sides_time(s, (phase + part) / plan->phases), instant);
-    if (last)
-        yk_leg_commit(leg);
+    if (last) /* at the time of the coupling for the end of the substep */
+        yk_leg_commit(
+            leg, yk_sides_time(s, (phase * plan->substeps + substep + 1) * (1.0 / (plan->phases * plan->substeps))));
     return YK_OK;
 }
 
@@ -358,8 +359,8 @@ YK_RT enum yk_status yk_sides_joint_sync(void *self, int phase)
         yk_sides_join(s, &a->middle, &b->middle, &s->step);
         return YK_OK;
     }
-    yk_leg_commit(a);
-    yk_leg_commit(b);
+    yk_leg_commit(a, yk_sides_time(s, 1));
+    yk_leg_commit(b, yk_sides_time(s, 1));
     yk_sides_meet(s, &a->now);
     return YK_OK;
 }

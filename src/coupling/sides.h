@@ -89,7 +89,7 @@ enum yk_status yk_sides_start(void *self); /* begin and resume */
 
 static inline double yk_sides_time(const struct yk_sides *s, double ahead)
 {
-    return ((double)s->c->step + ahead) * s->c->dt;
+    return yk_coupled_time(s->c, ahead);
 }
 /* Takes force and trace of the last evaluation of the side. */
 void yk_leg_keep(const struct yk_leg *leg, struct yk_instant *instant) YK_RT;
@@ -103,7 +103,7 @@ static inline void yk_instant_swap(struct yk_instant *x, struct yk_instant *y)
     *x = *y;
     *y = kept;
 }
-void yk_leg_commit(struct yk_leg *leg) YK_RT; /* `now` is accepted */
+void yk_leg_commit(struct yk_leg *leg, double t) YK_RT; /* `now` is accepted */
 /* k1, and to = from + weight k1 */
 void yk_leg_first(struct yk_leg *leg, const struct yk_instant *from, const struct yk_push *push, double weight,
                   struct yk_instant *to) YK_RT;

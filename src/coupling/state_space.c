@@ -175,7 +175,7 @@ YK_RT static enum yk_status fine_absorb(void *self, int phase, int substep, int 
     yk_first_order_absorb(B, x);
     yk_first_order_correct(B, x);
     if (s->path.count)
-        yk_path_follow(&s->path, B->side, substep, x->Y, x->Y + B->n);
+        yk_path_follow(&s->path, B->side, substep, yk_coupled_time(s->c, (substep + 1) * s->part), x->Y, x->Y + B->n);
     return YK_OK;
 }
 
@@ -195,7 +195,7 @@ YK_RT static enum yk_status sync(void *self, int phase)
     yk_tie_add(A->n, rows, s->X, 1, s->lambda, xA->dY + A->n);
     yk_first_order_correct(A, xA);
     yk_tie_add(6 * B->n, rows, s->L, 1, s->lambda, xB->Y);
-    yk_side_commit(A->side, xA->Y, xA->Y + A->n);
+    yk_side_commit(A->side, yk_coupled_time(s->c, 1), xA->Y, xA->Y + A->n);
     yk_path_commit(&s->path, B->side, s->lambda);
     return YK_OK;
 }

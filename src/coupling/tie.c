@@ -58,6 +58,7 @@ void yk_path_layout(struct yk_path *path, const struct yk_side *side, size_t row
     path->free = yk_arena_doubles(mem, 2 * side->n * (size_t)path->count);
     path->link = yk_arena_doubles(mem, 2 * side->n * (size_t)path->count * rows);
     path->reached = yk_arena_doubles(mem, 2 * side->n);
+    path->t = yk_arena_doubles(mem, (size_t)path->count);
 }
 
 YK_RT static void put(size_t n, const double *u, const double *v, double *uv)
@@ -72,16 +73,17 @@ void yk_path_link(struct yk_path *path, int j, size_t r, const double *u, const 
         put(path->n, u, v, path->link + 2 * path->n * ((size_t)j * path->rows + r));
 }
 
-YK_RT void yk_path_follow(struct yk_path *path, struct yk_side *side, int j, const double *u, const double *v)
+YK_RT void yk_path_follow(struct yk_path *path, struct yk_side *side, int j, double t, const double *u, const double *v)
 {
     const struct yk_system *system = side->system;
 
     put(path->n, u, v, path->free + 2 * path->n * (size_t)j);
+    path->t[j] = t;
     if (!system->ops->mark)
         return;
     if (j == 0)
         system->ops->mark(system->self);
-    yk_side_commit(side, u, v);
+    yk_side_commit(side, t, u, v);
 }
 
 YK_RT void yk_path_commit(struct yk_path *path, struct yk_side *side, const double *lambda)
@@ -94,6 +96,6 @@ YK_RT void yk_path_commit(struct yk_path *path, struct yk_side *side, const doub
     for (size_t j = 0; j < (size_t)path->count; j++) {
         memcpy(path->reached, path->free + j * two_n, two_n * sizeof(double));
         yk_tie_add(two_n, path->rows, path->link + j * two_n * path->rows, 1, lambda, path->reached);
-        yk_side_commit(side, path->reached, path->reached + path->n);
+        yk_side_commit(side, path->t[j], path->reached, path->reached + path->n);
     }
 }

@@ -31,12 +31,14 @@ struct yk_path {
     double *free;    /* count x (u, v) */
     double *link;    /* count x (2n x rows): what a unit multiplier adds to them */
     double *reached; /* (u, v) */
+    double *t;       /* after each substep */
 };
 void yk_path_layout(struct yk_path *path, const struct yk_side *side, size_t rows, int count, struct yk_arena *mem);
 /* Preparation: a unit multiplier in row r adds (u, v) to the state after substep j. */
 void yk_path_link(struct yk_path *path, int j, size_t r, const double *u, const double *v);
-/* The state after substep j, not corrected yet. */
-void yk_path_follow(struct yk_path *path, struct yk_side *side, int j, const double *u, const double *v) YK_RT;
+/* The state after substep j, at time t, not corrected yet. */
+void yk_path_follow(struct yk_path *path, struct yk_side *side, int j, double t, const double *u,
+                    const double *v) YK_RT;
 /* Commits the corrected path. */
 void yk_path_commit(struct yk_path *path, struct yk_side *side, const double *lambda) YK_RT;
 

@@ -102,8 +102,8 @@ YK_RT static enum yk_status sync(void *self, int phase)
 {
     struct vpnr1 *s = self;
 
-    yk_leg_commit(&s->pair.leg[YK_COARSE]);
-    yk_leg_commit(&s->pair.leg[YK_FINE]);
+    yk_leg_commit(&s->pair.leg[YK_COARSE], yk_sides_time(&s->pair, 1));
+    yk_leg_commit(&s->pair.leg[YK_FINE], yk_sides_time(&s->pair, 1));
     yk_sides_meet(&s->pair, &s->pair.leg[YK_COARSE].now);
     memcpy(s->L, s->ahead.lambda, s->pair.c->rows * sizeof *s->L);
     look_ahead(s);

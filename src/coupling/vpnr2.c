@@ -127,8 +127,8 @@ YK_RT static enum yk_status sync(void *self, int phase)
     struct vpnr2 *s = self;
 
     if (phase == 1) {
-        yk_leg_commit(&s->pair.leg[YK_COARSE]);
-        yk_leg_commit(&s->pair.leg[YK_FINE]);
+        yk_leg_commit(&s->pair.leg[YK_COARSE], yk_sides_time(&s->pair, 1));
+        yk_leg_commit(&s->pair.leg[YK_FINE], yk_sides_time(&s->pair, 1));
         yk_sides_meet(&s->pair, &s->pair.leg[YK_COARSE].now);
     }
     project(s, phase);

@@ -69,12 +69,12 @@ YK_RT static void evaluate(struct yk_domain *d, double t, const double *u, const
     yk_system_force(d->integrator.system, t, d->f, u, v, d->p);
 }
 
-YK_RT static void commit(struct yk_domain *d, const double *u, const double *v)
+YK_RT static void commit(struct yk_domain *d, double t, const double *u, const double *v)
 {
     struct yk_system *system = d->integrator.system;
 
     if (system->ops->commit)
-        system->ops->commit(system->self, u, v);
+        system->ops->commit(system->self, t, u, v);
 }
 
 enum yk_status yk_domain_start(struct yk_domain *d, const double *u, const double *v)
@@ -120,7 +120,7 @@ YK_RT static void finish(struct yk_domain *d)
     d->stage = 0;
     d->step++;
     it->ops->now(it->self, &k);
-    commit(d, k.u, k.v);
+    commit(d, (double)d->step * it->dt, k.u, k.v);
     if (k.v == k.u + it->system->n ? !yk_all_finite(2 * it->system->n, k.u)
                                    : !yk_all_finite(it->system->n, k.u) || !yk_all_finite(it->system->n, k.v))
         d->status = YK_E_DIVERGED;

@@ -73,12 +73,12 @@ YK_RT static void force(void *self, double t, const double *f, const double *u, 
         p[i] -= e->r[i];
 }
 
-YK_RT static void commit(void *self, const double *u, const double *v)
+YK_RT static void commit(void *self, double t, const double *u, const double *v)
 {
     struct elsewhere *e = self;
 
     if (memcmp(e->tried, u, e->system.n * sizeof *u) != 0)
-        try(e, 0, u, v); /* another state than the last trial is accepted */
+        try(e, t, u, v); /* another state than the last trial is accepted */
     if (e->line->owner == e)
         yk_fresco_commit(&e->line->client, deadline(e->line));
 }

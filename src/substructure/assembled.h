@@ -72,7 +72,7 @@ void yk_assembled_gather(const struct yk_part *part, const double *u, double *lo
 void yk_assembled_set_target(void *self, double t, const double *u, const double *v) YK_RT;
 void yk_assembled_rest(void *self, const double *u);
 void yk_assembled_carry(void *self, const double *u);
-void yk_assembled_commit(void *self, const double *u, const double *v) YK_RT;
+void yk_assembled_commit(void *self, double t, const double *u, const double *v) YK_RT;
 void yk_assembled_mark(void *self) YK_RT;
 void yk_assembled_rewind(void *self) YK_RT;
 void yk_assembled_follow(void *self, int k) YK_RT;

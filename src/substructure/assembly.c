@@ -90,7 +90,7 @@ void yk_assembled_carry(void *self, const double *u)
     }
 }
 
-YK_RT void yk_assembled_commit(void *self, const double *u, const double *v)
+YK_RT void yk_assembled_commit(void *self, double t, const double *u, const double *v)
 {
     struct yk_assembled *a = self;
 
@@ -101,7 +101,7 @@ YK_RT void yk_assembled_commit(void *self, const double *u, const double *v)
             continue;
         yk_assembled_gather(part, u, part->u);
         yk_assembled_gather(part, v, part->v);
-        part->system->ops->commit(part->system->self, part->u, part->v);
+        part->system->ops->commit(part->system->self, t, part->u, part->v);
     }
 }
 

@@ -39,11 +39,11 @@ static void rest(void *self, const double *u)
     s->inner->ops->rest(s->inner->self, u);
 }
 
-YK_RT static void commit(void *self, const double *u, const double *v)
+YK_RT static void commit(void *self, double t, const double *u, const double *v)
 {
     struct connected *s = self;
 
-    s->inner->ops->commit(s->inner->self, u, v);
+    s->inner->ops->commit(s->inner->self, t, u, v);
 }
 
 YK_RT static void mark(void *self)

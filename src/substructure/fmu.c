@@ -144,19 +144,18 @@ YK_RT static void force(void *self, double t, const double *f, const double *u, 
 }
 
 /* Accepts the last trial, or makes it again where it differs. */
-YK_RT static void commit(void *self, const double *u, const double *v)
+YK_RT static void commit(void *self, double t, const double *u, const double *v)
 {
     struct fmu_system *s = self;
     const struct constants *k = s->k;
     struct memory *c = &s->chain[s->now];
     const size_t bytes = k->n * sizeof *u;
-    const double t = s->trial.t;
     bool good = s->tried;
 
     if (k->forward || !s->tried)
         return;
-    const bool differs =
-        memcmp(s->trial.in, u, bytes) != 0 || memcmp(s->trial.in + k->n, v, bytes) != 0 || s->trial_from != c->number;
+    const bool differs = s->trial.t != t || memcmp(s->trial.in, u, bytes) != 0 ||
+                         memcmp(s->trial.in + k->n, v, bytes) != 0 || s->trial_from != c->number;
 
     memcpy(s->in, u, bytes);
     memcpy(s->in + k->n, v, bytes);
@@ -173,6 +172,7 @@ YK_RT static void commit(void *self, const double *u, const double *v)
                                        .z = c->z};
 
         memcpy(s->trial.in, s->in, k->inputs * sizeof *s->in);
+        s->trial.t = t;
         good = yk_fmu_ask(k->fmu, &ask, s->trial.out, s->trial.z) == YK_FMU_FINE;
     } else if (differs) {
         good = try_step(s, t, true);

@@ -2,8 +2,8 @@
  * what turns, sum arm sin(u), and B_e = dd_e/du. docs/theory/test-rigs.md, eq. (20)-(22).
  *
  * Linear elements are part of C and K. Nonlinear laws are evaluated only where they act. An end of an element may move
- * as prescribed, which adds to d_e and w_e; what has no time of its own (commit, tangent, account) takes the motion of
- * the last force. Units: N, m, s. */
+ * as prescribed, which adds to d_e and w_e; what has no motion of its own (commit, tangent, account) takes that of the
+ * last force. Units: N, m, s. */
 #include "substructure/structure.h"
 #include "substructure/probe.h"
 
@@ -59,24 +59,27 @@ YK_RT static void force(void *self, double t, const double *f, const double *u, 
     beyond(self, t, u, v, p);
 }
 
-YK_RT static void commit(void *self, const double *u, const double *v)
+YK_RT static void commit(void *self, double t, const double *u, const double *v)
 {
     struct yk_structure *s = self;
-    const double h = yk_structure_elapsed(s);
+    const bool fresh = s->fresh && s->t == t;
     size_t at = 0;
+
+    s->t = t;
+    const double h = yk_structure_elapsed(s);
 
     for (size_t i = 0; i < s->count; i++) {
         const struct yk_element *e = &s->elements[i];
         const double d = yk_element_extension(e, u), w = yk_element_rate(e, u, v);
 
         if (e->law->count) {
-            if (!s->fresh || s->evaluated[2 * i] != d || s->evaluated[2 * i + 1] != w)
+            if (!fresh || s->evaluated[2 * i] != d || s->evaluated[2 * i + 1] != w)
                 e->law->force(e->settings, s->committed + at, d, w, h, s->trial + at);
             memcpy(s->committed + at, s->trial + at, e->law->count * sizeof *s->trial);
         }
         at += e->law->count;
     }
-    s->committed[s->variables] = s->t;
+    s->committed[s->variables] = t;
     s->fresh = false;
 }
 

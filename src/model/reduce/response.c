@@ -131,7 +131,7 @@ static enum yk_status solve_step(struct march *s, struct yk_ldlt *A, double t, d
         s->v[i] += c * s->a[i];
     }
     if (s->r->attached && s->r->attached->ops->commit)
-        s->r->attached->ops->commit(s->r->attached->self, s->ub, s->vb);
+        s->r->attached->ops->commit(s->r->attached->self, t, s->ub, s->vb);
     return YK_OK;
 }
 

@@ -281,10 +281,10 @@ YK_RT static void begin_substep(struct yk_specimen *s)
     }
 }
 
-YK_RT static void commit(struct yk_specimen *s)
+YK_RT static void commit(struct yk_specimen *s, double t)
 {
     if (s->system->ops->commit)
-        s->system->ops->commit(s->system->self, s->u, s->v);
+        s->system->ops->commit(s->system->self, t, s->u, s->v);
 }
 
 /* The free ones through the tick. */
@@ -305,7 +305,7 @@ YK_RT static void advance(struct yk_specimen *s, double t)
             s->substep = fmax(h * fmin(factor, SAFETY), least);
             continue;
         }
-        commit(s);
+        commit(s, t - fmax(back - h, 0));
         note_peaks(s);
         begin_substep(s);
         memcpy(s->slope_u, s->slope_u + (STAGES - 1) * s->b, s->b * sizeof *s->slope_u);
@@ -328,7 +328,7 @@ YK_RT static void follow(struct yk_specimen *s, double t, const double *x, const
         s->a[k] = a[i];
     }
     evaluate(s, t);
-    commit(s);
+    commit(s, t);
     s->substeps++;
 }
 
@@ -412,7 +412,7 @@ void yk_specimen_rest(struct yk_specimen *s, const double *x, double *r)
     s->substeps = 0;
     note_peaks(s);
     evaluate(s, 0);
-    commit(s);
+    commit(s, 0);
     react(s, r);
 }
 

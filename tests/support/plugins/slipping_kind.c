@@ -39,7 +39,7 @@ static void rest(void *self, const double *u)
     ((struct slipping *)self)->slip = 0;
 }
 
-static void commit(void *self, const double *u, const double *v)
+static void commit(void *self, double t, const double *u, const double *v)
 {
     ((struct slipping *)self)->slip = slip_at(self, u[0]);
 }

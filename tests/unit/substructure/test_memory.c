@@ -10,7 +10,7 @@ static void push(struct yk_system *system, double u)
     for (size_t i = 0; i < system->n; i++)
         x[i] = u;
     x[0] *= 0.5; /* the pier follows by half: the bearing yields */
-    system->ops->commit(system->self, x, v);
+    system->ops->commit(system->self, 0, x, v);
 }
 
 /* Net force of the last degree of freedom at rest. */
