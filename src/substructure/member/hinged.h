@@ -7,7 +7,7 @@
 /* A rotational law at an end of an elastic beam. Neither `law` nor `yield`: there is no hinge. */
 struct yk_hinge {
     const struct yk_law_ops *law;
-    const void *settings; /* read for YK_ABOUT and prepared. They are copied; what they point to is not. */
+    const void *settings; /* read for YK_ABOUT and prepared; copied (lists matter only while they are prepared) */
     /* Without a law: rigid before this moment [N m], after it the member bent in double curvature has `hardening` times
      * its elastic stiffness. */
     double yield, hardening;

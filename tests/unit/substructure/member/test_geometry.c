@@ -1,12 +1,17 @@
-/* Geometry of members: linear members are those of the stiffness matrix; columns lean; chords turn. */
+/* Geometry of members: linear members are those of the stiffness matrix, columns lean, chords turn. Expected values are
+ * closed forms and OpenSees 3.8.0. */
 #include "support/check.h"
+#include "support/member_frame.h"
 
 #include "substructure/member/elastic.h"
 
 #include <math.h>
 #include <stdlib.h>
 
-enum { SIZE = YK_MEMBER_DOFS };
+enum { SIZE = YK_MEMBER_DOFS, DOFS = 6 };
+enum { X, Y, Z, RX, RY, RZ };
+
+#define PI 3.14159265358979323846
 
 /* Without any symmetry. */
 static const struct yk_section section = {
@@ -72,10 +77,173 @@ static void linear_members_are_those_of_the_stiffness_matrix(void **state)
             }
 }
 
+/* ---- cantilevers in the plane ---------------------------------------------------------------------------------- */
+
+static const double length = 2, EI = 2e6, EA = 2e12;
+
+/* n elements from the fixed origin along (x, y) to the tip, node n. */
+static struct member_frame *cantilever(size_t n, double x, double y, enum yk_geometry geometry, bool bowing)
+{
+    struct member_frame *frame = frame_create(n + 1, true);
+
+    for (size_t i = 0; i < n; i++) {
+        const double from = length * (double)i / (double)n, to = length * (double)(i + 1) / (double)n;
+        const struct yk_beam beam = {.section = {.E = 1e9, .A = EA / 1e9, .Iz = EI / 1e9},
+                                     .ends = {{from * x, from * y, 0}, {to * x, to * y, 0}},
+                                     .plane = true};
+
+        frame_add(frame, elastic(&beam, geometry, bowing), i, i + 1);
+    }
+    frame_hold(frame, 0, 0x3f);
+    return frame;
+}
+
+/* Dead load on the tip along `dof`, in equal steps to `load`. The tolerance is what EA makes of rounding: */
+static const double far = 0.02, near = 3e-8; /* N; of displacements of 1 m and 1 um */
+
+static void load_tip(struct member_frame *frame, size_t dof, double load, int steps, double tolerance)
+{
+    double *tip = &frame->load[(frame->nodes - 1) * DOFS + dof];
+    const double before = *tip;
+
+    for (int i = 1; i <= steps; i++) {
+        *tip = before + (load - before) * i / steps;
+        frame_step(frame, tolerance);
+    }
+}
+
+static const double *tip_of(const struct member_frame *frame)
+{
+    return &frame->u[(frame->nodes - 1) * DOFS];
+}
+
+/* OpenSees, corotational: u, v and rotation of the tip under a load alpha EI/L^2 across; the closed form lies
+ * within 1/n^2. */
+static const struct {
+    size_t elements;
+    double alpha, tip[3], exact[3];
+} elasticas[] = {
+    {4, 1, {-0.1117077001, 0.6044301031, 0.4619887395}, {-0.1128664726, 0.6034415476, 0.4613519497}},
+    {4, 10, {-1.11143691, 1.637539591, 1.440372538}, {-1.109991196, 1.62121805, 1.430285539}},
+    {10, 5, {-0.7750038053, 1.42918995, 1.216558867}, {-0.7752567214, 1.427583047, 1.215368118}},
+    {10, 10, {-1.109945768, 1.623556136, 1.43180795}, {-1.109991196, 1.62121805, 1.430285539}},
+    {20, 10, {-1.109970022, 1.621794367, 1.43066318}, {-1.109991196, 1.62121805, 1.430285539}},
+    {40, 10, {-1.109984887, 1.621364419, 1.430380116}, {-1.109991196, 1.62121805, 1.430285539}},
+};
+
+static void elastica_is_that_of_the_reference_and_converges_to_the_closed_form(void **state)
+{
+    for (size_t i = 0; i < sizeof elasticas / sizeof *elasticas; i++) {
+        struct member_frame *frame = cantilever(elasticas[i].elements, 1, 0, YK_GEOMETRY_COROTATIONAL, false);
+        const double n = (double)elasticas[i].elements;
+        const double *tip = tip_of(frame);
+
+        load_tip(frame, Y, elasticas[i].alpha * EI / (length * length), 20, far);
+        for (int j = 0; j < 3; j++) {
+            const double value = tip[j == 2 ? RZ : j];
+
+            assert_near_relative(value, elasticas[i].tip[j], 1e-9);
+            assert_near(value, elasticas[i].exact[j], 0.3 / (n * n));
+        }
+        frame_destroy(frame);
+    }
+}
+
+/* Closed form: n chords of equal length, each turned against the one before by the same angle. */
+static void end_moment_bends_a_cantilever_to_a_polygon_and_a_circle(void **state)
+{
+    static const size_t counts[] = {4, 10, 40};
+
+    for (size_t c = 0; c < 3; c++) {
+        struct member_frame *frame = cantilever(counts[c], 1, 0, YK_GEOMETRY_COROTATIONAL, false);
+        const double n = (double)counts[c], *tip = tip_of(frame);
+
+        for (int quarters = 1; quarters <= 4; quarters++) {
+            const double turn = quarters * PI / 2;
+            double x = 0, y = 0;
+
+            load_tip(frame, RZ, turn * EI / length, 4, far);
+            for (size_t i = 0; i < counts[c]; i++) {
+                x += length / n * cos(turn * ((double)i + 0.5) / n);
+                y += length / n * sin(turn * ((double)i + 0.5) / n);
+            }
+            assert_near(tip[X], x - length, 1e-12);
+            assert_near(tip[Y], y, 1e-12);
+            assert_near(tip[RZ], turn, 1e-12);
+        }
+        assert_near(tip[X], -length, 1e-12); /* the circle is closed */
+        assert_near(tip[Y], 0, 1e-12);
+        assert_true(frame->most_iterations <= 8);
+        frame_destroy(frame);
+    }
+}
+
+/* OpenSees: tip displacement across, along and rotation of a column with P = a Pcr under 1 N across. */
+static const struct {
+    enum yk_geometry geometry;
+    size_t elements;
+    double a, tip[3];
+} columns[] = {
+    {YK_GEOMETRY_P_DELTA, 1, 0.2, {1.595838194e-06, -2.4674011e-07, -1.196878646e-06}},
+    {YK_GEOMETRY_P_DELTA, 1, 0.8, {3.898334858e-06, -9.869604401e-07, -2.923751144e-06}},
+    {YK_GEOMETRY_P_DELTA, 2, 0.5, {2.52423345e-06, -6.168502751e-07, -1.931387767e-06}},
+    {YK_GEOMETRY_P_DELTA, 4, 0.5, {2.615222067e-06, -6.168502751e-07, -2.004086055e-06}},
+    {YK_GEOMETRY_P_DELTA, 10, 0.8, {6.537616991e-06, -9.869604401e-07, -5.082711404e-06}},
+    {YK_GEOMETRY_COROTATIONAL, 1, 0.5, {2.26461978e-06, -6.168515571e-07, -1.698465359e-06}},
+    {YK_GEOMETRY_COROTATIONAL, 4, 0.8, {6.272280502e-06, -9.869723407e-07, -4.874270499e-06}},
+    {YK_GEOMETRY_COROTATIONAL, 10, 0.8, {6.537597805e-06, -9.869735121e-07, -5.082698897e-06}},
+};
+
+static const double *push_column(struct member_frame *frame, double a)
+{
+    load_tip(frame, Y, -a * PI * PI * EI / (4 * length * length), 2, near);
+    load_tip(frame, X, 1, 1, near);
+    return tip_of(frame);
+}
+
+static void column_under_its_load_is_that_of_the_reference(void **state)
+{
+    for (size_t i = 0; i < sizeof columns / sizeof *columns; i++) {
+        struct member_frame *frame = cantilever(columns[i].elements, 0, 1, columns[i].geometry, false);
+        const double *tip = push_column(frame, columns[i].a);
+
+        assert_near_relative(tip[X], columns[i].tip[0], 1e-7);
+        assert_near_relative(tip[Y], columns[i].tip[1], 1e-7);
+        assert_near_relative(tip[RZ], columns[i].tip[2], 1e-7);
+        frame_destroy(frame);
+    }
+}
+
+/* Against (tan k / k - 1) L / P, k = pi/2 sqrt a. */
+static void bowing_makes_one_element_bend_as_a_column_does(void **state)
+{
+    static const struct {
+        size_t elements;
+        double a, without, with; /* relative errors */
+    } cases[] = {{1, 0.5, 0.145, 0.0035}, {2, 0.5, 0.047, 0.00025}, {1, 0.8, 0.409, 0.023}};
+
+    for (size_t i = 0; i < sizeof cases / sizeof *cases; i++) {
+        const double k = PI / 2 * sqrt(cases[i].a), P = cases[i].a * PI * PI * EI / (4 * length * length);
+        const double exact = (tan(k) / k - 1) * length / P;
+
+        for (int bowing = 0; bowing < 2; bowing++) {
+            struct member_frame *frame = cantilever(cases[i].elements, 0, 1, YK_GEOMETRY_P_DELTA, bowing);
+            const double error = fabs(push_column(frame, cases[i].a)[X] / exact - 1);
+
+            assert_near_relative(error, bowing ? cases[i].with : cases[i].without, 0.1);
+            frame_destroy(frame);
+        }
+    }
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(linear_members_are_those_of_the_stiffness_matrix),
+        cmocka_unit_test(elastica_is_that_of_the_reference_and_converges_to_the_closed_form),
+        cmocka_unit_test(end_moment_bends_a_cantilever_to_a_polygon_and_a_circle),
+        cmocka_unit_test(column_under_its_load_is_that_of_the_reference),
+        cmocka_unit_test(bowing_makes_one_element_bend_as_a_column_does),
     };
 
     return cmocka_run_group_tests(tests, NULL, NULL);

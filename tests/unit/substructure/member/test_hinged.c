@@ -81,7 +81,7 @@ static void portal_row(const struct portal *p, double row[PORTAL_COLUMNS])
     row[3] = f->u[3 * DOFS + X];
     for (size_t i = 0; i < 4; i++) {
         const struct yk_member *m = &f->member[member[i]];
-        const double *memory = f->memory[member[i]][0] + 2 * YK_BASIC_PLANE + (m->geometry == YK_GEOMETRY_COROTATIONAL);
+        const double *memory = yk_member_basic_memory(m, f->memory[member[i]][0]);
         const double sign = end[i] ? 1 : -1;
 
         yk_hinged_basic_look(&m->basic, memory, end[i], YK_HINGE_RZ, &row[4 + 2 * i], &row[5 + 2 * i]);
