@@ -8,9 +8,9 @@
 
 #include "substructure/member/fibre_section.h"
 #include "substructure/member/member.h"
+#include "substructure/member/quadrature.h"
 
 enum yk_fibre_formulation { YK_FIBRE_DISPLACEMENT, YK_FIBRE_FORCE, YK_FIBRE_TRUSS };
-enum yk_quadrature { YK_GAUSS_LEGENDRE, YK_GAUSS_LOBATTO };
 
 struct yk_fibre_element {
     enum yk_fibre_formulation formulation;

@@ -38,8 +38,8 @@ enum yk_status yk_fibre_section_rectangle(struct yk_fibre_section *section, size
                                           const double to[2], const size_t divide[2], struct yk_err *err);
 /* Convex; corners in turn, either way round. divide[0] cells from the first corner to the second, divide[1] from the
  * second to the third. */
-enum yk_status yk_fibre_section_quadrilateral(struct yk_fibre_section *section, size_t material,
-                                              const double corners[4][2], const size_t divide[2], struct yk_err *err);
+enum yk_status yk_fibre_section_quadrilateral(struct yk_fibre_section *section, size_t material, double corners[4][2],
+                                              const size_t divide[2], struct yk_err *err);
 /* Sector of a ring, or of a disc if the first radius is 0. Angles count from y towards z; a full ring ends 2 pi after
  * its begin. divide: along the radius, around. */
 enum yk_status yk_fibre_section_ring(struct yk_fibre_section *section, size_t material, const double centre[2],
@@ -60,7 +60,8 @@ enum yk_status yk_fibre_section_arc(struct yk_fibre_section *section, const stru
                                     const double centre[2], double radius, const double angles[2], struct yk_err *err);
 
 /* Merges fibres of one material in one place (in the plane: of equal y), and sorts them by material. Refuses sections
- * without fibres, bars that displace nothing, and areas below zero that leave no stiffness (EA, EIz, in space EIy). */
+ * without fibres, bars that displace nothing, and areas below zero that leave no EA. Whether there is EI is asked by
+ * members that bend. */
 enum yk_status yk_fibre_section_finish(struct yk_fibre_section *section, bool plane, struct yk_err *err);
 
 /* ---- what is known of a finished one ---- */
@@ -89,7 +90,7 @@ struct yk_fibre yk_fibre_section_given(const struct yk_fibre_section *section, s
 /* Arrays over points have room for YK_POINTS each, of which the first `points` count; the others hold anything finite.
  * Components: eps, kz, ky; N, Mz, My. Tangents: dN/deps, dN/dkz, dMz/dkz, dN/dky, dMz/dky, dMy/dky. In the plane those
  * of y are neither read nor written. */
-enum { YK_POINTS = 16, YK_MOST_POINTS = 10 };
+enum { YK_POINTS = 12, YK_MOST_POINTS = 10 };
 size_t yk_fibre_section_memory(const struct yk_fibre_section *section, size_t points);  /* doubles */
 size_t yk_fibre_section_scratch(const struct yk_fibre_section *section, size_t points); /* doubles */
 void yk_fibre_section_rest(const struct yk_fibre_section *section, size_t points, double *memory);
@@ -97,8 +98,11 @@ void yk_fibre_section_rest(const struct yk_fibre_section *section, size_t points
 void yk_fibre_section_state(const struct yk_fibre_section *section, size_t points, const double *committed,
                             double (*e)[YK_POINTS], double h, double *trial, double (*s)[YK_POINTS],
                             double (*ks)[YK_POINTS], double *scratch) YK_RT;
-/* Tangents at rest, the same at all points. */
+/* At rest, the same at all points: tangents (6), and forces (3), which are not 0 where a law starts with stress. */
 const double *yk_fibre_section_stiffness(const struct yk_fibre_section *section);
+const double *yk_fibre_section_forces(const struct yk_fibre_section *section);
+/* Largest |y| and |z| of a fibre. */
+void yk_fibre_section_reach(const struct yk_fibre_section *section, double *y, double *z);
 /* Strain and stress of one of the computed fibres at a point with strains e. */
 void yk_fibre_section_look(const struct yk_fibre_section *section, size_t points, const double *memory, size_t point,
                            const double e[3], size_t fibre, double *strain, double *stress) YK_RT;
