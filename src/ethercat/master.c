@@ -7,12 +7,12 @@
 
 enum {
     TRIES = 3,
-    SENDS = 20,         /* of a frame that does not come back: others may use the processors of a simulated bus */
+    SENDS = 250,        /* of a frame that does not come back: others may use the processors of a simulated bus */
     FRAME_NS = 2000000, /* wait for a frame */
     MS = 1000000,
     POLL_NS = 200000,
-    SII_NS = 200 * MS,
-    MAIL_WRITE_NS = 100 * MS,
+    SII_NS = 1000 * MS,
+    MAIL_WRITE_NS = 1000 * MS,
     MAIL_READ_NS = 2000 * MS,
     ACKNOWLEDGE_NS = 1000 * MS
 };

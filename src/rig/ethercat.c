@@ -585,8 +585,8 @@ static void leave(struct yk_ec_rig *r)
 
     if (r->operates)
         stand_down(r);
-    yk_ec_exchange(m, YK_EC_BWR, yk_ec_address(0, YK_EC_AL_CONTROL), init, 2);
-    yk_ec_exchange(m, YK_EC_BWR, yk_ec_address(0, YK_EC_SYNC_ACTIVATE), off, 1);
+    if (yk_ec_exchange(m, YK_EC_BWR, yk_ec_address(0, YK_EC_AL_CONTROL), init, 2) >= 0)
+        yk_ec_exchange(m, YK_EC_BWR, yk_ec_address(0, YK_EC_SYNC_ACTIVATE), off, 1);
 }
 
 static void close(void *self)

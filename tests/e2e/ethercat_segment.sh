@@ -52,7 +52,7 @@ serve() {
     : >serve.txt
     timeout 300 "$yoke" serve "$file" --ethercat ykB "$@" >serve.txt 2>&1 & # also when this script is killed
     server=$!
-    for _ in $(seq 300); do
+    for _ in $(seq 1500); do
         grep -q 'on EtherCAT' serve.txt && return
         sleep 0.02
     done
@@ -137,24 +137,41 @@ unserve
 [ $code -eq 0 ] || complain "described: exit $code: $(cat run.txt)"
 close_to_here described 1e-6
 
-# fault MODE EXIT WORDS FAULT: in lock-step or by the clock. In lock-step time runs fast while frames come back at once:
-# then it is the supervisor that ends the run, by the silence of the rig. A loop on a busy machine may not come into phase with the clock of the segment: then once more.
-fault() {
-    local mode=$1 wanted=$2 words=$3 what=$4 folder options=() paced=()
-    local settings="clock: false, reads_twice: true, wait: 5 ms, silence: 30 ms, watchdog: 1 s, $exact"
+# steps: how many the run made; ticks: with those that the segment made while the run stood still. A fault at 1 s comes close to tick 1000.
+steps() { sed -n 's/^ *\([0-9]*\) of 800 steps.*/\1/p;$a 0' run.txt | head -1; }
+ticks() { echo $((10 * $(steps) + $(sed -n 's/.*clock paused for \([0-9]*\) tick.*/\1/p;$a 0' run.txt | head -1))); }
 
+# ended_by_machine WORDS: the run ended by what a stopped processor does to a bus with a clock, and not by the fault or before it
+ended_by_machine() {
+    local words='does not follow the reference clock\|EtherCAT: .* does not answer\|frames get lost\|no inputs\|no frame comes back'
+
+    grep -q "$words\|does not reach OP\|stays in\|silence of the rig\|fell to SAFEOP: 0x1[AB]" run.txt || return
+    [ "$(ticks)" -lt 950 ] || ! grep -q "$1" run.txt
+}
+
+# fault MODE EXIT WORDS FAULT: in lock-step or by the clock. In lock-step time runs fast while frames come back at once:
+# then it is the supervisor that ends the run, by the silence of the rig. What watches the machine is off: deadlines, stalls, and
+# silences as short as a processor may stop. By the clock a try that the machine ended is made again.
+fault() {
+    local mode=$1 wanted=$2 words=$3 what=$4 folder options=() more=()
+    local settings="clock: false, reads_twice: true, wait: 200 ms, silence: 20 s, watchdog: 1 s, $exact"
+
+    [ "$words" = 'silence of the rig' ] || more=(--set limits.peer_silence=10)
+    [ "$words" != 'no frame comes back' ] || settings=${settings/silence: 20 s/silence: 1 s}
     if [ "$mode" = clock ]; then
         options=(--clock)
-        paced=(--realtime)
-        settings="silence: 40 ms, watchdog: 1 s, patience: 4 s, $exact"
+        more+=(--realtime --set limits.missed_deadlines=0 --set limits.stall=0 --set limits.displacement=10 --set limits.force=1e6
+            --set limits.command_rate=1e4 --set limits.tracking_error=10)
+        settings="silence: 100 ms, watchdog: 1 s, patience: 4 s, $exact"
     fi
-    for try in 1 2 3; do
+    for try in 1 2 3 4 5; do
         folder=$what-$mode-$try
         serve --drives float "${options[@]}" --fault "$what"
-        run "$folder" "$settings" --set time.end=8 "${paced[@]}"
+        run "$folder" "$settings" --set time.end=8 "${more[@]}"
         unserve
-        grep -q 'does not follow the reference clock' run.txt || break
-        if [ "$try" = 3 ]; then
+        { [ "$mode" = clock ] && ended_by_machine "$words"; } || break
+        echo "$what, $mode: try $try was ended by the machine: $(head -1 run.txt)"
+        if [ "$try" = 5 ] && [ "$(ticks)" -lt 950 ]; then
             echo "$what, $mode: left out, this machine is too busy to follow the clock"
             return
         fi
@@ -164,7 +181,8 @@ fault() {
     if [ "$wanted" -ne 2 ]; then
         grep -q ' 1 faults injected' serve.txt || complain "$what, $mode: not injected: $(cat serve.txt)"
         "$yoke" export "$folder" --ticks --csv rows.csv >export.txt 2>&1 || complain "$what, $mode: $(cat export.txt)"
-        [ "$(wc -l <rows.csv)" -gt 900 ] || complain "$what, $mode: the recording has $(wc -l <rows.csv) rows"
+        [ "$(ticks)" -ge 950 ] || complain "$what, $mode: ended before the fault: $(cat run.txt)"
+        [ "$(wc -l <rows.csv)" -gt $((10 * ($(steps) - 1))) ] || complain "$what, $mode: the recording has $(wc -l <rows.csv) rows"
     fi
 }
 
