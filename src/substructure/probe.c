@@ -77,7 +77,7 @@ YK_RT void yk_probe_now(const struct yk_probe *probe, const struct yk_system *st
         return;
     }
     const struct yk_element *e = probe->linear ? &probe->element : &s->elements[probe->number];
-    const double *committed = probe->linear ? NULL : s->committed + probe->variables;
+    const double *committed = probe->linear ? NULL : s->memory[s->committed[s->sequence]].x + probe->variables;
     double *left = probe->linear ? NULL : s->unused + probe->variables;
 
     *stretch = yk_element_extension(e, u);
@@ -101,6 +101,7 @@ void yk_probe_touch(const struct yk_probe *probe, const struct yk_system *struct
 YK_RT void yk_structure_restoring(const struct yk_system *structure, const double *u, const double *v, double *r)
 {
     const struct yk_structure *s = structure->self;
+    const struct yk_memory *committed = &s->memory[s->committed[s->sequence]];
     const double h = yk_structure_elapsed(s);
     size_t at = 0;
 
@@ -111,9 +112,13 @@ YK_RT void yk_structure_restoring(const struct yk_system *structure, const doubl
         const struct yk_element *e = &s->elements[i];
 
         yk_element_scatter(e, u,
-                           e->law->force(e->settings, s->committed + at, yk_element_extension(e, u),
+                           e->law->force(e->settings, committed->x + at, yk_element_extension(e, u),
                                          yk_element_rate(e, u, v), h, s->unused + at),
                            r);
         at += e->law->count;
     }
+    if (s->members.count)
+        yk_members_look(s, u, 1, r);
+    if (s->members.damping > 0)
+        yk_members_add_product(s, committed, s->members.damping, v, r);
 }

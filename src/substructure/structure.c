@@ -1,5 +1,6 @@
-/* A structure of matrices and elements: M a = f - C v - K u - sum_e B_e f_e(d_e, w_e), d_e = u[to] - u[from] plus
- * what turns, sum arm sin(u), and B_e = dd_e/du. docs/theory/test-rigs.md, eq. (20)-(22).
+/* A structure of matrices, elements and members: M a = f - C v - K u - sum_e B_e f_e(d_e, w_e) - sum_m r_m(u), d_e =
+ * u[to] - u[from] plus what turns, sum arm sin(u), and B_e = dd_e/du. docs/theory/test-rigs.md, eq. (20)-(22); members:
+ * docs/theory/nonlinear-frames.md.
  *
  * Linear elements are part of C and K. Nonlinear laws are evaluated only where they act. An end of an element may move
  * as prescribed, which adds to d_e and w_e; what has no motion of its own (commit, tangent, account) takes that of the
@@ -27,8 +28,8 @@ YK_RT static void move_bases(struct yk_structure *s, double t)
 YK_RT static void beyond(void *self, double t, const double *u, const double *v, double *p)
 {
     struct yk_structure *s = self;
-    double *trial = s->trial;
-    const double *committed = s->committed;
+    double *trial = s->memory[s->trial].x;
+    const double *committed = yk_structure_committed(s)->x;
 
     s->t = t;
     const double h = yk_structure_elapsed(s);
@@ -45,6 +46,12 @@ YK_RT static void beyond(void *self, double t, const double *u, const double *v,
         trial += e->law->count;
     }
     s->fresh = true;
+    if (s->members.count) {
+        yk_members_evaluate(s, u, s->members.keep);
+        yk_members_add_force(s, &s->memory[s->trial], -1, p);
+        if (s->members.damping > 0)
+            yk_members_add_product(s, yk_structure_committed(s), -s->members.damping, v, p);
+    }
 }
 
 YK_RT static void force(void *self, double t, const double *f, const double *u, const double *v, double *p)
@@ -59,10 +66,47 @@ YK_RT static void force(void *self, double t, const double *f, const double *u, 
     beyond(self, t, u, v, p);
 }
 
+/* The members at the end of a step: their state there, and what damping did with the stiffness of its beginning. */
+YK_RT static void commit_members(struct yk_structure *s, const double *u, const double *v)
+{
+    struct yk_members *m = &s->members;
+    struct yk_memory *trial = &s->memory[s->trial];
+
+    yk_members_evaluate(s, u, m->keep);
+    if (m->damping > 0) {
+        memset(trial->damping, 0, s->system.n * sizeof *trial->damping);
+        yk_members_add_product(s, yk_structure_committed(s), m->damping, v, trial->damping);
+    }
+    m->keep = m->asked || m->damping > 0;
+    m->asked = false;
+    m->bounded += trial->bounded;
+    m->last = trial->bounded ? trial->last : m->last;
+}
+
+YK_RT static bool is_held(const struct yk_structure *s, int block)
+{
+    bool held = block == s->marked;
+
+    for (int k = 0; k < YK_CHAINS; k++)
+        held |= block == s->committed[k];
+    return held;
+}
+
+/* The next trial goes to a block that nobody holds. */
+YK_RT static void drop_trial(struct yk_structure *s)
+{
+    for (s->trial = 0; is_held(s, s->trial); s->trial++)
+        ;
+    s->memory[s->trial].known = false;
+    s->fresh = false;
+}
+
 YK_RT static void commit(void *self, double t, const double *u, const double *v)
 {
     struct yk_structure *s = self;
     const bool fresh = s->fresh && s->t == t;
+    const double *committed = yk_structure_committed(s)->x;
+    struct yk_memory *trial = &s->memory[s->trial];
     size_t at = 0;
 
     s->t = t;
@@ -72,45 +116,46 @@ YK_RT static void commit(void *self, double t, const double *u, const double *v)
         const struct yk_element *e = &s->elements[i];
         const double d = yk_element_extension(e, u), w = yk_element_rate(e, u, v);
 
-        if (e->law->count) {
-            if (!fresh || s->evaluated[2 * i] != d || s->evaluated[2 * i + 1] != w)
-                e->law->force(e->settings, s->committed + at, d, w, h, s->trial + at);
-            memcpy(s->committed + at, s->trial + at, e->law->count * sizeof *s->trial);
-        }
+        if (e->law->count && (!fresh || s->evaluated[2 * i] != d || s->evaluated[2 * i + 1] != w))
+            e->law->force(e->settings, committed + at, d, w, h, trial->x + at);
         at += e->law->count;
     }
-    s->committed[s->variables] = t;
-    s->fresh = false;
+    if (s->members.count)
+        commit_members(s, u, v);
+    trial->time = t;
+    s->committed[s->sequence] = s->trial;
+    drop_trial(s);
 }
 
 YK_RT static void mark(void *self)
 {
     struct yk_structure *s = self;
 
-    memcpy(s->marked, s->committed, (s->variables + 1) * sizeof *s->marked);
+    s->marked = s->committed[s->sequence];
 }
 
 YK_RT static void go_back(void *self)
 {
     struct yk_structure *s = self;
 
-    memcpy(s->committed, s->marked, (s->variables + 1) * sizeof *s->committed);
-    s->fresh = false;
+    s->committed[s->sequence] = s->marked;
+    drop_trial(s);
 }
 
 YK_RT static void follow(void *self, int k)
 {
     struct yk_structure *s = self;
 
-    s->committed = s->memory + (size_t)k * (s->variables + 1);
-    s->fresh = false;
+    s->sequence = k;
+    drop_trial(s);
 }
 
 YK_RT static void sparse_tangent(void *self, const double *u, const double *v, double *K, double *C)
 {
     struct yk_structure *s = self;
     const size_t *place = s->place;
-    const double h = yk_structure_elapsed(s);
+    const double h = yk_structure_elapsed(s), *committed = yk_structure_committed(s)->x;
+    double *trial = s->memory[s->trial].x;
     size_t at = 0;
 
     s->fresh = false; /* what turns exactly is evaluated again */
@@ -119,13 +164,18 @@ YK_RT static void sparse_tangent(void *self, const double *u, const double *v, d
     for (size_t e = 0; e < s->count; e++) {
         struct yk_patch p;
 
-        yk_patch_take(&s->elements[e], s->committed + at, s->trial + at, u, v, h, &p);
+        yk_patch_take(&s->elements[e], committed + at, trial + at, u, v, h, &p);
         for (size_t i = 0; i < p.n; i++)
             for (size_t j = 0; j < p.n; j++, place++) {
                 K[*place] += p.K[i][j];
                 C[*place] += p.C[i][j];
             }
         at += s->elements[e].law->count;
+    }
+    if (s->members.count) {
+        yk_members_add_tangents(s, yk_members_tangents(s, u), 1, place, K);
+        if (s->members.damping > 0)
+            yk_members_add_tangents(s, yk_structure_committed(s), s->members.damping, place, C);
     }
 }
 
@@ -146,19 +196,27 @@ YK_RT static void tangent(void *self, const double *u, const double *v, double *
 static void rest(void *self, const double *u)
 {
     struct yk_structure *s = self;
-    size_t at = 0;
+    double *x = s->memory[0].x;
 
-    follow(s, 0);
+    memset(s->committed, 0, sizeof s->committed); /* all sequences begin with block 0 */
+    s->marked = s->sequence = 0;
+    s->memory[0].time = s->t = 0;
+    drop_trial(s);
     for (size_t i = 0; i < s->count; i++) {
         const struct yk_element *e = &s->elements[i];
 
         if (e->law->rest)
-            e->law->rest(e->settings, yk_element_extension(e, u), s->committed + at);
-        at += e->law->count;
+            e->law->rest(e->settings, yk_element_extension(e, u), x);
+        x += e->law->count;
     }
-    s->committed[s->variables] = s->t = 0;
-    for (size_t k = 1; k < YK_CHAINS; k++)
-        memcpy(s->memory + k * (s->variables + 1), s->memory, (s->variables + 1) * sizeof *s->memory);
+    if (s->members.count)
+        yk_members_rest(s, u);
+}
+
+static void carry(void *self, const double *u)
+{
+    rest(self, u);
+    yk_members_carry(self, u);
 }
 
 static void destroy(void *self)
@@ -172,6 +230,7 @@ static void destroy(void *self)
     for (size_t k = 0; k < s->base_count; k++)
         yk_base_free(&s->bases[k]);
     free(s->bases);
+    yk_members_free(&s->members);
     free(s->Kx);
     free(s->Cx);
     free(s->place);
@@ -179,27 +238,19 @@ static void destroy(void *self)
     yk_matrix_fini(&s->K);
 }
 
-static const struct yk_system_ops ops_without_memory = {.force = force,
-                                                        .tangent = tangent,
-                                                        .sparse_tangent = sparse_tangent,
-                                                        .beyond = beyond,
-                                                        .account = yk_structure_account,
-                                                        .destroy = destroy};
-static const struct yk_system_ops ops_with_memory = {.force = force,
-                                                     .rest = rest,
-                                                     .commit = commit,
-                                                     .mark = mark,
-                                                     .rewind = go_back,
-                                                     .follow = follow,
-                                                     .tangent = tangent,
-                                                     .sparse_tangent = sparse_tangent,
-                                                     .beyond = beyond,
-                                                     .account = yk_structure_account,
-                                                     .destroy = destroy};
+#define STRUCTURE                                                                                                      \
+    .force = force, .tangent = tangent, .sparse_tangent = sparse_tangent, .beyond = beyond,                            \
+    .account = yk_structure_account, .destroy = destroy
+#define REMEMBERING .rest = rest, .commit = commit, .mark = mark, .rewind = go_back, .follow = follow
+
+enum { FORGETFUL, WITH_MEMORY, WITH_MEMBERS, KINDS };
+static const struct yk_system_ops ops[KINDS] = {[FORGETFUL] = {STRUCTURE},
+                                                [WITH_MEMORY] = {STRUCTURE, REMEMBERING},
+                                                [WITH_MEMBERS] = {STRUCTURE, REMEMBERING, .carry = carry}};
 
 bool yk_is_structure(const struct yk_system *system)
 {
-    return system->ops == &ops_without_memory || system->ops == &ops_with_memory;
+    return system->ops >= ops && system->ops < ops + KINDS;
 }
 
 void yk_structure_parts_free(struct yk_structure_parts *parts)
@@ -207,6 +258,9 @@ void yk_structure_parts_free(struct yk_structure_parts *parts)
     for (size_t i = 0; i < parts->element_count; i++)
         free(parts->elements[i].settings);
     free(parts->elements);
+    for (size_t i = 0; i < parts->member_count; i++)
+        yk_structure_member_free(&parts->members[i]);
+    free(parts->members);
     for (size_t k = 0; k < parts->base_count; k++)
         yk_base_free(&parts->bases[k]);
     free(parts->bases);
@@ -220,16 +274,22 @@ void yk_structure_parts_free(struct yk_structure_parts *parts)
 
 static enum yk_status allocate_variables(struct yk_structure *s, struct yk_arena *mem, struct yk_err *err)
 {
+    enum yk_status st;
+
     for (size_t i = 0; i < s->count; i++)
         s->variables += s->elements[i].law->count;
-    s->committed = s->memory = yk_arena_doubles(mem, YK_CHAINS * (s->variables + 1));
-    s->trial = yk_arena_doubles(mem, s->variables);
-    s->marked = yk_arena_doubles(mem, s->variables + 1);
     s->element_force = yk_arena_doubles(mem, 3 * s->count);
     s->evaluated = yk_arena_doubles(mem, 2 * s->count);
     s->unused = yk_arena_doubles(mem, s->variables);
+    if (s->members.count && (st = yk_members_init(s, mem, err)))
+        return st;
+    for (int k = 0; k < YK_CHAINS + 2; k++) {
+        s->memory[k].x = yk_arena_doubles(mem, s->members.count ? s->members.first + s->members.kept : s->variables);
+        s->memory[k].u = yk_arena_doubles(mem, s->members.count ? s->system.n : 0);
+        s->memory[k].damping = yk_arena_doubles(mem, s->members.damping > 0 ? s->system.n : 0);
+    }
     if (mem->failed)
-        return yk_fail(err, YK_E_MEMORY, "out of memory for %zu elements", s->count);
+        return yk_fail(err, YK_E_MEMORY, "out of memory for %zu elements and %zu members", s->count, s->members.count);
     s->element_extension = s->element_force + s->count;
     s->element_shift = s->element_extension + s->count;
     rest(s, s->system.u0);
@@ -251,11 +311,13 @@ enum yk_status yk_structure_create(struct yk_system **system, struct yk_structur
         return st ? st : yk_fail(err, YK_E_MEMORY, "out of memory");
     }
     s->system = (struct yk_system){.n = n, .M = parts->M, .u0 = parts->u0, .v0 = parts->v0, .self = s};
-    s->system.ops = &ops_without_memory;
+    s->system.ops = &ops[FORGETFUL];
     s->K = parts->K;
     s->C = parts->C;
     s->elements = parts->elements;
     s->count = parts->element_count;
+    s->members =
+        (struct yk_members){.items = parts->members, .count = parts->member_count, .damping = parts->committed_damping};
     s->bases = parts->bases;
     s->base_count = parts->base_count;
     *parts = (struct yk_structure_parts){0};
@@ -282,11 +344,10 @@ enum yk_status yk_structure_create(struct yk_system **system, struct yk_structur
         goto fail;
     s->stiff = yk_matrix_nonzeros(&s->K) > 0;
     s->damped = yk_matrix_nonzeros(&s->C) > 0;
-    s->system.linear = s->count == 0;
+    s->system.linear = s->count + s->members.count == 0;
     s->system.linear_K = &s->K;
     s->system.linear_C = &s->C;
-    if (s->variables)
-        s->system.ops = &ops_with_memory;
+    s->system.ops = &ops[s->members.count ? WITH_MEMBERS : s->variables ? WITH_MEMORY : FORGETFUL];
     if ((st = yk_structure_tangents(s, err)))
         goto fail;
     s->system.own = own;

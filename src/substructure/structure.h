@@ -1,9 +1,22 @@
-/* The inside of a structure of matrices and elements, for the files that make it, step it, account for its energy and
- * look at it. */
+/* The inside of a structure of matrices, elements and members, for the files that make it, step it, account for its
+ * energy and look at it. */
 #ifndef YOKE_STRUCTURE_H
 #define YOKE_STRUCTURE_H
 
 #include "substructure/element.h"
+#include "substructure/structure_members.h"
+
+/* What is remembered of one state. */
+struct yk_memory {
+    double *x;   /* internal variables of the elements, one after the other; then what the members keep */
+    double time; /* s; when it was committed */
+    /* with members */
+    double *u;            /* the displacements of that state */
+    double elapsed;       /* s; since the commit before it */
+    double *damping;      /* forces of damping by committed stiffness at its commit */
+    bool known, tangents; /* are the forces of the members in u among what they keep, and their tangents? */
+    size_t bounded, last; /* members whose iterations came to their bound, and the last of them */
+};
 
 struct yk_structure {
     struct yk_system system;
@@ -16,24 +29,30 @@ struct yk_structure {
     bool folded; /* the linear ones are part of the matrices; the others are in the arena: their shifts change */
     struct yk_base *bases;
     size_t base_count;
-    double *z, *z_rate;                 /* motion of the bases */
-    double *committed, *trial, *marked; /* internal variables of all elements, one after the other */
-    double *memory;                     /* those of every sequence; `committed` is that of one */
-    double t;                           /* of the last force or commit */
+    double *z, *z_rate; /* motion of the bases */
+    /* A commit makes the trial memory that of its sequence and takes a block that nobody holds for the next trial. */
+    struct yk_memory memory[YK_CHAINS + 2];
+    int committed[YK_CHAINS], marked, trial, sequence; /* which block is which, and the sequence that is followed */
+    double t;                                          /* of the last force or commit */
     double *evaluated; /* extension and rate at which `trial` was found, from what is committed, if `fresh` */
     bool fresh;
-    size_t variables;
+    size_t variables; /* internal variables of all elements */
+    struct yk_members members;
     /* energy account: state of the last call */
     double *f, *u, *v, *work;
     double *element_force, *element_extension, *element_shift;
     double *unused; /* internal variables that a look at an element leaves behind */
 };
 
-/* Time since the last commit [s]. The time of that commit stands behind the internal variables, and goes where they go.
- */
+static inline struct yk_memory *yk_structure_committed(struct yk_structure *s)
+{
+    return &s->memory[s->committed[s->sequence]];
+}
+
+/* Time since the last commit [s]. */
 static inline double yk_structure_elapsed(const struct yk_structure *s)
 {
-    const double h = s->variables ? s->t - s->committed[s->variables] : 0;
+    const double h = s->t - s->memory[s->committed[s->sequence]].time;
 
     return h > 0 ? h : 0;
 }

@@ -54,25 +54,77 @@ enum yk_status yk_structure_check(const struct yk_structure_parts *parts, struct
     return YK_OK;
 }
 
-enum which { STIFFNESS, DAMPING };
+/* ---- what elements and members add ----------------------------------------------------------------------------- */
 
-/* A plus the stiffness or damping of every element, or only of the linear ones, in the state (u, v). */
-static enum yk_status add_elements(const struct yk_structure *s, struct yk_matrix *A, enum which which,
-                                   bool only_linear, const double *u, const double *v, struct yk_err *err)
+/* Entries of a matrix; several at one place add up. */
+struct list {
+    size_t count;
+    int *row, *col;
+    double *value;
+};
+
+static enum yk_status open_list(struct list *l, size_t most, struct yk_err *err)
 {
-    const size_t n = A->rows, most = YK_TOUCHED * YK_TOUCHED * s->count + 1;
-    int *row = malloc(most * sizeof *row), *col = malloc(most * sizeof *col);
-    double *value = malloc(most * sizeof *value);
-    struct yk_matrix B = {0}, sum = {0};
-    enum yk_status st = YK_E_MEMORY;
-    const double *committed = s->committed; /* NULL while the linear ones are folded: they have no memory */
-    double *trial = s->trial;
+    *l = (struct list){.row = malloc((most + 1) * sizeof *l->row),
+                       .col = malloc((most + 1) * sizeof *l->col),
+                       .value = malloc((most + 1) * sizeof *l->value)};
+    return l->row && l->col && l->value ? YK_OK : yk_fail(err, YK_E_MEMORY, "out of memory for %zu numbers", most);
+}
+
+static void close_list(struct list *l)
+{
+    free(l->row);
+    free(l->col);
+    free(l->value);
+}
+
+static void list_entry(struct list *l, size_t i, size_t j, double x)
+{
+    if (x == 0)
+        return;
+    l->row[l->count] = (int)i;
+    l->col[l->count] = (int)j;
+    l->value[l->count++] = x;
+}
+
+/* k of a member, by rows */
+static void list_member(struct list *l, const struct yk_structure_member *m, double factor, const double *k)
+{
+    for (size_t a = 0; a < m->n * m->n; a++)
+        list_entry(l, m->dof[a / m->n], m->dof[a % m->n], factor * k[a]);
+}
+
+/* A plus these entries */
+static enum yk_status sum_list(struct yk_matrix *sum, const struct yk_matrix *A, const struct list *l,
+                               struct yk_err *err)
+{
+    struct yk_matrix B = {0};
+    enum yk_status st = yk_matrix_from_triplets(&B, A->rows, A->cols, l->count, l->row, l->col, l->value, err);
+
+    if (!st)
+        st = yk_matrix_combine(sum, 2, (double[]){1, 1}, (const struct yk_matrix *[]){A, &B}, err);
+    yk_matrix_fini(&B);
+    return st;
+}
+
+static size_t entries_of_members(const struct yk_structure_member *members, size_t count)
+{
     size_t entries = 0;
 
-    if (!row || !col || !value) {
-        yk_fail(err, st, "out of memory for %zu elements", s->count);
-        goto end;
-    }
+    for (size_t i = 0; i < count; i++)
+        entries += members[i].n * members[i].n;
+    return entries;
+}
+
+enum which { STIFFNESS, DAMPING };
+
+/* Of every element, or only of the linear ones, in the state (u, v). */
+static void list_elements(struct list *l, const struct yk_structure *s, enum which which, bool only_linear,
+                          const double *u, const double *v)
+{
+    const double *committed = s->memory[0].x; /* NULL while the linear ones are folded: they have no memory */
+    double *trial = s->memory[s->trial].x;
+
     for (size_t e = 0; e < s->count; e++) {
         struct yk_patch p = {0};
 
@@ -80,29 +132,58 @@ static enum yk_status add_elements(const struct yk_structure *s, struct yk_matri
             yk_patch_take(&s->elements[e], committed, trial, u, v, 0, &p);
         for (size_t k = 0; k < p.n * p.n; k++) {
             const size_t i = k / p.n, j = k % p.n;
-            const double x = which == STIFFNESS ? p.K[i][j] : p.C[i][j];
 
-            if (x == 0)
-                continue;
-            row[entries] = (int)p.dof[i];
-            col[entries] = (int)p.dof[j];
-            value[entries++] = x;
+            list_entry(l, p.dof[i], p.dof[j], which == STIFFNESS ? p.K[i][j] : p.C[i][j]);
         }
         if (committed) {
             committed += s->elements[e].law->count;
             trial += s->elements[e].law->count;
         }
     }
-    if ((st = yk_matrix_from_triplets(&B, n, n, entries, row, col, value, err)) ||
-        (st = yk_matrix_combine(&sum, 2, (double[]){1, 1}, (const struct yk_matrix *[]){A, &B}, err)))
-        goto end;
-    yk_matrix_fini(A);
-    *A = sum;
-end:
-    yk_matrix_fini(&B);
-    free(row);
-    free(col);
-    free(value);
+}
+
+/* A plus the stiffness or damping of every element and member, or only of the linear ones, in the state (u, v), which
+ * is that of the members at rest. */
+static enum yk_status add_parts(const struct yk_structure *s, struct yk_matrix *A, enum which which, bool only_linear,
+                                const double *u, const double *v, struct yk_err *err)
+{
+    const struct yk_members *m = &s->members;
+    struct yk_matrix sum = {0};
+    struct list l;
+    enum yk_status st = open_list(&l, YK_TOUCHED * YK_TOUCHED * s->count + entries_of_members(m->items, m->count), err);
+
+    if (!st) {
+        list_elements(&l, s, which, only_linear, u, v);
+        for (size_t i = 0; i < m->count && !only_linear; i++)
+            list_member(&l, &m->items[i], which == STIFFNESS ? 1 : m->damping, s->memory[0].x + m->place[i].k);
+        st = sum_list(&sum, A, &l, err);
+    }
+    if (!st) {
+        yk_matrix_fini(A);
+        *A = sum;
+    }
+    close_list(&l);
+    return st;
+}
+
+enum yk_status yk_structure_stiffness(const struct yk_structure_parts *parts, struct yk_matrix *K, struct yk_err *err)
+{
+    size_t widest = 0;
+    struct list l;
+    enum yk_status st = open_list(&l, entries_of_members(parts->members, parts->member_count), err);
+    double *k;
+
+    for (size_t i = 0; i < parts->member_count; i++)
+        widest = parts->members[i].n > widest ? parts->members[i].n : widest;
+    if (!(k = malloc((widest * widest + 1) * sizeof *k)) && !st)
+        st = yk_fail(err, YK_E_MEMORY, "out of memory for the stiffness of %zu members", parts->member_count);
+    for (size_t i = 0; i < parts->member_count && !st; i++)
+        if (!(st = yk_member_stiffness(&parts->members[i], k, err)))
+            list_member(&l, &parts->members[i], 1, k);
+    if (!st)
+        st = sum_list(K, &parts->K, &l, err);
+    free(k);
+    close_list(&l);
     return st;
 }
 
@@ -112,8 +193,8 @@ enum yk_status yk_structure_fold(struct yk_structure *s, const double *zero, str
     size_t kept = 0;
     enum yk_status st;
 
-    if ((st = add_elements(s, &s->K, STIFFNESS, true, zero, zero, err)) ||
-        (st = add_elements(s, &s->C, DAMPING, true, zero, zero, err)))
+    if ((st = add_parts(s, &s->K, STIFFNESS, true, zero, zero, err)) ||
+        (st = add_parts(s, &s->C, DAMPING, true, zero, zero, err)))
         return st;
     for (size_t i = 0; i < s->count; i++) {
         if (yk_element_is_linear(&given[i]))
@@ -133,7 +214,18 @@ enum yk_status yk_structure_fold(struct yk_structure *s, const double *zero, str
     return YK_OK;
 }
 
-/* Where the elements write their tangents: rows and columns, or NULL to count them; then their places. */
+/* ---- the tangents ---------------------------------------------------------------------------------------------- */
+
+static size_t list_square(size_t n, const size_t *dof, int *row, int *col, size_t count)
+{
+    for (size_t k = 0; row && k < n * n; k++) {
+        row[count + k] = (int)dof[k / n];
+        col[count + k] = (int)dof[k % n];
+    }
+    return count + n * n;
+}
+
+/* Where elements and members write their tangents: rows and columns, or NULL to count them. */
 static size_t list_touched(const struct yk_structure *s, int *row, int *col)
 {
     size_t count = 0, dof[YK_TOUCHED];
@@ -141,12 +233,10 @@ static size_t list_touched(const struct yk_structure *s, int *row, int *col)
     for (size_t e = 0; e < s->count; e++) {
         const size_t n = yk_element_touched(&s->elements[e], dof);
 
-        for (size_t k = 0; row && k < n * n; k++) {
-            row[count + k] = (int)dof[k / n];
-            col[count + k] = (int)dof[k % n];
-        }
-        count += n * n;
+        count = list_square(n, dof, row, col, count);
     }
+    for (size_t i = 0; i < s->members.count; i++)
+        count = list_square(s->members.items[i].n, s->members.items[i].dof, row, col, count);
     return count;
 }
 
@@ -207,8 +297,8 @@ enum yk_status yk_structure_tangents(struct yk_structure *s, struct yk_err *err)
         return st;
     if (sys->linear)
         return YK_OK;
-    if (!(st = add_elements(s, &sys->K, STIFFNESS, false, sys->u0, sys->v0, err)) &&
-        !(st = add_elements(s, &sys->C, DAMPING, false, sys->u0, sys->v0, err)))
+    if (!(st = add_parts(s, &sys->K, STIFFNESS, false, sys->u0, sys->v0, err)) &&
+        !(st = add_parts(s, &sys->C, DAMPING, false, sys->u0, sys->v0, err)))
         st = make_pattern(s, err);
     return st;
 }

@@ -5,7 +5,7 @@
 #include <stdint.h>
 #include <stdlib.h>
 
-static void *settings_of(const struct yk_law_ops *law, const char *const *names, const double *values, size_t count)
+void *settings_of(const struct yk_law_ops *law, const char *const *names, const double *values, size_t count)
 {
     void *settings = calloc(1, law->settings_size);
 

@@ -12,4 +12,7 @@ struct lattice {
 /* 1000 kg, 1e8 N/m, yields at 1e5 N; loads of 1e5 N move it far beyond. */
 struct yk_system *lattice_create(const struct lattice *lattice);
 
+/* Settings of a law: its defaults and `count` values by their names; malloc'd, prepared. */
+void *settings_of(const struct yk_law_ops *law, const char *const *names, const double *values, size_t count);
+
 #endif
