@@ -53,12 +53,15 @@ enum yk_quantity {
     YK_STROKE_GAIN, /* m or rad for one unit of a device; mm/V */
     YK_FORCE_GAIN,  /* N or N m for one unit of a load cell; kN/V */
     YK_FORCE_RATE,  /* N/s or N m/s */
+    YK_STRAIN,      /* the last three: of a fibre */
+    YK_STRESS,
+    YK_MODULUS,
     YK_QUANTITY_COUNT
 };
 
-/* How a degree of freedom moves, as far as it is known. */
-enum yk_sense { YK_EITHER, YK_ALONG, YK_ABOUT };
-/* The form of a quantity of motion that belongs to a degree of freedom; other quantities do not change. */
+/* How a degree of freedom moves, as far as it is known; or what a law is of: a fibre has strain and stress. */
+enum yk_sense { YK_EITHER, YK_ALONG, YK_ABOUT, YK_FIBRE };
+/* The form of a quantity of motion that belongs to a degree of freedom or a fibre; other quantities do not change. */
 enum yk_quantity yk_quantity_of(enum yk_quantity quantity, enum yk_sense sense);
 /* The form for an entry of a mass, damping or stiffness matrix. */
 enum yk_quantity yk_quantity_between(enum yk_quantity quantity, enum yk_sense row, enum yk_sense column);

@@ -137,20 +137,23 @@ static const struct kind kinds[YK_QUANTITY_COUNT] = {
     [YK_STROKE_GAIN] = {"stroke for a unit of the device", "m", "m, mm/V, deg/V", 2, {{1, 0, 0}, {0, 0, 0, 1}}, true},
     [YK_FORCE_GAIN] = {"force for a unit of the load cell", "N", "N, kN/V, N m/V", 2, {{1, 1, -2}, {2, 1, -2}}, false},
     [YK_FORCE_RATE] = {"rate of a force", "N/s", "N/s, N m/s", 2, {{1, 1, -3}, {2, 1, -3}}, false},
+    [YK_STRAIN] = {"strain", "", "no unit, or %", 1, {{0, 0, 0}}, false},
+    [YK_STRESS] = {"stress", "Pa", "Pa, MPa, GPa, N/m2", 1, {{-1, 1, -2}}, false},
+    [YK_MODULUS] = {"modulus of elasticity", "Pa", "Pa, MPa, GPa, N/m2", 1, {{-1, 1, -2}}, false},
 };
 
-/* The forms of quantities of motion. */
+/* The forms of quantities of motion. A fibre has no inertia, and its law no rate: where it has no form, as given. */
 static const struct {
-    enum yk_quantity any, along, about, between, unknown; /* the last two off the diagonal of a matrix */
+    enum yk_quantity any, along, about, fibre, between, unknown; /* the last two off the diagonal of a matrix */
 } senses[] = {
-    {YK_DISPLACEMENT, YK_LENGTH, YK_ANGLE, YK_DISPLACEMENT, YK_DISPLACEMENT},
-    {YK_VELOCITY, YK_SPEED, YK_TURN_RATE, YK_VELOCITY, YK_VELOCITY},
-    {YK_ACCELERATION, YK_PLAIN_ACCELERATION, YK_TURN_ACCELERATION, YK_ACCELERATION, YK_ACCELERATION},
-    {YK_MASS, YK_PLAIN_MASS, YK_INERTIA, YK_MASS_ARM, YK_ANY_MASS},
-    {YK_DAMPING, YK_PLAIN_DAMPING, YK_TURN_DAMPING, YK_CROSS_DAMPING, YK_ANY_DAMPING},
-    {YK_STIFFNESS, YK_PLAIN_STIFFNESS, YK_TURN_STIFFNESS, YK_CROSS_STIFFNESS, YK_ANY_STIFFNESS},
-    {YK_CUBIC, YK_PLAIN_CUBIC, YK_TURN_CUBIC, YK_CUBIC, YK_CUBIC},
-    {YK_FORCE, YK_PLAIN_FORCE, YK_MOMENT, YK_FORCE, YK_FORCE},
+    {YK_DISPLACEMENT, YK_LENGTH, YK_ANGLE, YK_STRAIN, YK_DISPLACEMENT, YK_DISPLACEMENT},
+    {YK_VELOCITY, YK_SPEED, YK_TURN_RATE, YK_PER_TIME, YK_VELOCITY, YK_VELOCITY},
+    {YK_ACCELERATION, YK_PLAIN_ACCELERATION, YK_TURN_ACCELERATION, YK_ACCELERATION, YK_ACCELERATION, YK_ACCELERATION},
+    {YK_MASS, YK_PLAIN_MASS, YK_INERTIA, YK_MASS, YK_MASS_ARM, YK_ANY_MASS},
+    {YK_DAMPING, YK_PLAIN_DAMPING, YK_TURN_DAMPING, YK_DAMPING, YK_CROSS_DAMPING, YK_ANY_DAMPING},
+    {YK_STIFFNESS, YK_PLAIN_STIFFNESS, YK_TURN_STIFFNESS, YK_MODULUS, YK_CROSS_STIFFNESS, YK_ANY_STIFFNESS},
+    {YK_CUBIC, YK_PLAIN_CUBIC, YK_TURN_CUBIC, YK_MODULUS, YK_CUBIC, YK_CUBIC},
+    {YK_FORCE, YK_PLAIN_FORCE, YK_MOMENT, YK_STRESS, YK_FORCE, YK_FORCE},
 };
 enum { SENSES = sizeof senses / sizeof senses[0] };
 
@@ -158,7 +161,7 @@ enum yk_quantity yk_quantity_of(enum yk_quantity quantity, enum yk_sense sense)
 {
     for (size_t i = 0; i < SENSES && sense != YK_EITHER; i++)
         if (senses[i].any == quantity)
-            return sense == YK_ALONG ? senses[i].along : senses[i].about;
+            return sense == YK_ALONG ? senses[i].along : sense == YK_ABOUT ? senses[i].about : senses[i].fibre;
     return quantity;
 }
 
@@ -419,7 +422,7 @@ static bool fits(enum yk_quantity quantity, const int *dim)
     const bool gain = quantity == YK_STROKE_GAIN || quantity == YK_FORCE_GAIN;
     bool found = false;
 
-    if (dim[PERCENT] != 0 && quantity != YK_NUMBER)
+    if (dim[PERCENT] != 0 && quantity != YK_NUMBER && quantity != YK_STRAIN)
         return false;
     if (dim[DEVICE] != 0 && !(gain && dim[DEVICE] == -1))
         return false;

@@ -116,6 +116,28 @@ static void form_follows_the_degree_of_freedom(void **state)
     assert_true(parsed("2 kN", YK_ANY_STIFFNESS) == 2000);
 }
 
+static void a_fibre_has_strain_and_stress(void **state)
+{
+    struct yk_err err;
+    double x;
+
+    assert_int_equal(yk_quantity_of(YK_STIFFNESS, YK_FIBRE), YK_MODULUS);
+    assert_int_equal(yk_quantity_of(YK_FORCE, YK_FIBRE), YK_STRESS);
+    assert_int_equal(yk_quantity_of(YK_DISPLACEMENT, YK_FIBRE), YK_STRAIN);
+    assert_int_equal(yk_quantity_of(YK_NUMBER, YK_FIBRE), YK_NUMBER);
+    assert_true(parsed("200 GPa", YK_MODULUS) == 2e11);
+    assert_true(parsed("450 N/mm2", YK_STRESS) == 450e6);
+    assert_true(parsed("0.2 %", YK_STRAIN) == 0.002);
+    assert_true(parsed("2 mm/m", YK_STRAIN) == 0.002);
+    assert_int_equal(yk_quantity_parse("450 kN", YK_STRESS, &x, &err), YK_E_UNIT);
+    assert_string_equal(err.wording, "'450 kN' is a force, but a stress is expected (Pa, MPa, GPa, N/m2)");
+    assert_int_equal(yk_quantity_parse("2 mm", YK_STRAIN, &x, &err), YK_E_UNIT);
+    assert_string_equal(err.wording, "'2 mm' is a length, but a strain is expected (no unit, or %)");
+    assert_int_equal(yk_quantity_parse("200 GN/m", YK_MODULUS, &x, &err), YK_E_UNIT);
+    assert_string_equal(err.wording, "'200 GN/m' is a stiffness, but a modulus of elasticity is expected "
+                                     "(Pa, MPa, GPa, N/m2)");
+}
+
 static void forgotten_metre_is_noticed_and_suggested(void **state)
 {
     static const struct {
@@ -404,6 +426,7 @@ int main(void)
         cmocka_unit_test(product_and_quotient_are_written_in_many_ways),
         cmocka_unit_test(motion_is_translation_or_rotation),
         cmocka_unit_test(form_follows_the_degree_of_freedom),
+        cmocka_unit_test(a_fibre_has_strain_and_stress),
         cmocka_unit_test(forgotten_metre_is_noticed_and_suggested),
         cmocka_unit_test(wrong_dimension_is_refused_by_name),
         cmocka_unit_test(unknown_unit_is_refused_with_a_suggestion),
