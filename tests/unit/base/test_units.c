@@ -132,7 +132,8 @@ static void a_fibre_has_strain_and_stress(void **state)
     assert_int_equal(yk_quantity_parse("450 kN", YK_STRESS, &x, &err), YK_E_UNIT);
     assert_string_equal(err.wording, "'450 kN' is a force, but a stress is expected (Pa, MPa, GPa, N/m2)");
     assert_int_equal(yk_quantity_parse("2 mm", YK_STRAIN, &x, &err), YK_E_UNIT);
-    assert_string_equal(err.wording, "'2 mm' is a length, but a strain is expected (no unit, or %)");
+    assert_string_equal(err.wording,
+                        "'2 mm' is a length, but a strain is expected (no unit, or %); did you mean '2 mm/m'?");
     assert_int_equal(yk_quantity_parse("200 GN/m", YK_MODULUS, &x, &err), YK_E_UNIT);
     assert_string_equal(err.wording, "'200 GN/m' is a stiffness, but a modulus of elasticity is expected "
                                      "(Pa, MPa, GPa, N/m2)");
@@ -201,7 +202,7 @@ static void wrong_dimension_is_refused_by_name(void **state)
     assert_refused(yk_quantity_parse("3 N", YK_ACCELERATION, &x, &err), YK_E_UNIT,
                    "'3 N' is a force, but an acceleration is expected (m/s2, rad/s2)");
     assert_refused(yk_quantity_parse("3 deg", YK_NUMBER, &x, &err), YK_E_UNIT,
-                   "'3 deg' is an angle, but a number is expected (no unit, or %)");
+                   "'3 deg' is an angle, but a number is expected (no unit, or %); did you mean '2 mm/m'?");
     assert_refused(yk_quantity_parse("3 %", YK_DISPLACEMENT, &x, &err), YK_E_UNIT,
                    "'3 %' is a percentage, but a displacement is expected (m, rad)");
     assert_refused(yk_quantity_parse("0.4 g", YK_MASS, &x, &err), YK_E_UNIT,
