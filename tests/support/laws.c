@@ -5,6 +5,9 @@
 
 #define PI 3.14159265358979323846
 
+static const double strong[] = {60e3, 0.003, 80e3, 0.015, 30e3, 0.06}, weak[] = {50e3, 0.003, 70e3, 0.014, 20e3, 0.055},
+                    hardening[] = {20e3, 0.001, 30e3, 0.004, 31e3, 0.008}, gone[] = {40e3, 0.002, 60e3, 0.01, 0, 0.02};
+
 const struct law_sample law_samples[] = {
     {"spring", {{"stiffness", 300}}, LAW_SCALES(0.1, 1, 300, 1)},
     {"spring", {{"stiffness", -20}}, LAW_SCALES(0.1, 1, 20, 1)},
@@ -30,18 +33,36 @@ const struct law_sample law_samples[] = {
                                  LAW_SCALES(0.04, 1, 4000, 1)},
     [LAW_BOUC_WEN_SQUARE] = {"bouc-wen",
                              {{"k0", 1000}, {"beta", 6}, {"gamma", 4}, {"n", 2}},
-                             LAW_SCALES(0.02, 1, 1200, 1)},
-    {"bouc-wen", {{"k0", 1000}, {"beta", 1}, {"gamma", 1.5}, {"n", 2.5}}, LAW_SCALES(0.02, 1, 1000, 1)},
+                             LAW_SCALES(0.02, 1, 1200, 1),
+                             .steps = 1e-8},
+    {"bouc-wen", {{"k0", 1000}, {"beta", 1}, {"gamma", 1.5}, {"n", 2.5}}, LAW_SCALES(0.02, 1, 1000, 1), .steps = 1e-8},
     {"bouc-wen", {{"k0", 1000}, {"beta", 0}}, LAW_SCALES(0.02, 1, 1000, 1)},
-    [LAW_PIER] = {"softening-bouc-wen", {{"k", 221.444}, {"alpha", 200}, {"beta", 20}}, LAW_SCALES(0.1, 1, 450, 1)},
+    [LAW_PIER] = {"softening-bouc-wen",
+                  {{"k", 221.444}, {"alpha", 200}, {"beta", 20}},
+                  LAW_SCALES(0.1, 1, 450, 1),
+                  .steps = 2e-4},
     {"softening-bouc-wen",
      {{"k", 200}, {"rho", 1.2}, {"alpha", 50}, {"beta", 0.3}, {"gamma", 0.1}, {"n", 2}},
-     LAW_SCALES(0.1, 1, 450, 1)},
-    [LAW_PIER_ELASTIC] = {"softening-bouc-wen", {{"k", 200}, {"alpha", 50}, {"beta", 0}}, LAW_SCALES(0.1, 1, 200, 1)},
+     LAW_SCALES(0.1, 1, 450, 1),
+     .steps = 2e-4},
+    [LAW_PIER_ELASTIC] = {"softening-bouc-wen",
+                          {{"k", 200}, {"alpha", 50}, {"beta", 0}},
+                          LAW_SCALES(0.1, 1, 200, 1),
+                          .steps = 2e-4},
     [LAW_BILINEAR] = {"bilinear",
                       {{"stiffness", 6438}, {"hardening", 0.02}, {"yield_slip", 0.002}},
                       LAW_SCALES(0.005, 1, 6438, 1)},
     {"bilinear", {{"stiffness", 6438}, {"yield_slip", 0.002}}, LAW_SCALES(0.005, 1, 6438, 1)},
+    [LAW_PINCHING] = {"pinching", {{"px", 0.7}, {"py", 0.3}}, LAW_SCALES(0.04, 1, 2e7, 1), .points = {strong, weak}},
+    [LAW_PINCHING_DAMAGE] = {"pinching",
+                             {{"px", 0.6}, {"py", 0.25}, {"D1", 0.01}, {"D2", 0.05}, {"beta", 0.4}},
+                             LAW_SCALES(0.04, 1, 2e7, 1),
+                             .points = {strong}},
+    {"pinching",
+     {{"px", 0.3}, {"py", 0.8}, {"D2", 0.3}, {"beta", 1}},
+     LAW_SCALES(0.03, 1, 2e7, 1),
+     .points = {gone, hardening}},
+    {"pinching", {{NULL, 0}}, LAW_SCALES(0.03, 1, 2e7, 1), .points = {hardening}},
     {.law = NULL},
 };
 

@@ -14,7 +14,7 @@ struct law_sample {
     } set[12];
     double d_scale, w_scale; /* m, m/s */
     double k_scale, c_scale; /* largest stiffness N/m and damping N s/m, for tolerances */
-    double steps;            /* how far the force may depend on the steps, over the largest; 0: 1e-12 */
+    double steps;            /* how far the force may depend on the steps, over the largest; 0: exact, 1e-12 */
     double time;             /* of a leg [s], for laws that count it */
     const double *points[2]; /* three pairs of force and deformation for a backbone: `positive`, `negative` */
 };
@@ -35,6 +35,8 @@ enum {
     LAW_PIER = 19,
     LAW_PIER_ELASTIC = 21,
     LAW_BILINEAR = 22,
+    LAW_PINCHING = 24,
+    LAW_PINCHING_DAMAGE = 25,
 };
 
 extern const struct law_sample law_samples[]; /* a line without a law at the end */

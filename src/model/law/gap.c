@@ -41,7 +41,7 @@ YK_RT static double force(const void *settings, const double *committed, double 
 {
     const struct gap *s = settings;
 
-    return s->stiffness * (pressed_positive(s, d) - pressed_negative(s, d));
+    return s->stiffness * (pressed_positive(s, d) - pressed_negative(s, d)) + 0 * d; /* 0, unless d is no number */
 }
 
 YK_RT static void tangent(const void *settings, const double *committed, double d, double w, double h, double *k,

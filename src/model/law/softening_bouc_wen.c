@@ -121,7 +121,7 @@ YK_RT static double force(const void *settings, const double *committed, double 
 
     trial[0] = d;
     trial[1] = r;
-    return r;
+    return r + 0 * d; /* r, unless d is no number */
 }
 
 /* At the committed point the rate tells the branch; no rate means loading. */

@@ -112,6 +112,21 @@ static const struct refusal assembled[] = {
      YK_E_INPUT,
      "nothing is attached to node 'floor7': no element, member, link, interface or load names it; did you mean "
      "'floor1'?"},
+/* points of a backbone */
+#define PINCHING(points) ELEMENT("{kind: pinching, between: [n1.x, n2.x], " points "}")
+    {PINCHING("positive: @3"), YK_E_INPUT, "a list of points [force, deformation] is expected for positive"},
+    {PINCHING("positive: [@3]"), YK_E_INPUT, "point 1 of positive must be [force, deformation]"},
+    {PINCHING("positive: [[3 kN, 1 mm], [@1, 2, 3]]"), YK_E_INPUT, "point 2 of positive must be [force, deformation]"},
+    {PINCHING("positive: [[@3 kN m, 1 mm]]"), YK_E_UNIT, "a force is expected (N)"},
+    {PINCHING("positive: [[3 kN, @1 deg]]"), YK_E_UNIT, "a length is expected (m)"},
+    {PINCHING("positive: [[@-3 kN, 1 mm]]"), YK_E_RANGE, "is outside 0 .. "},
+    {PINCHING("positive: [[1, 1], [2, 2], [3, 3]], negative: @same"), YK_E_INPUT,
+     "negative = 'same' is neither a list of points nor 'mirror'"},
+    {ELEMENT("{@kind: pinching, between: [n1.x, n2.x], positive: [[1, 1], [2, 2]]}"), YK_E_INPUT,
+     "pinching: positive has 2 points; it needs 3, each a force and a deformation"},
+    {ELEMENT("{@kind: pinching, between: [n1.x, n2.x], positive: [[1, 1], [2, 1], [3, 3]]}"), YK_E_RANGE,
+     "deformation 2 of positive, 1, must be above 1, the one before"},
+    {ELEMENT("{@kind: pinching, between: [n1.x, n2.x], negative: mirror}"), YK_E_INPUT, "missing 'positive'"},
     {ELEMENT("@7"), YK_E_INPUT, "an element as a map is expected"},
     {ELEMENT("{@between: [n1.x, n2.x]}"), YK_E_INPUT, "missing 'kind'"},
     {ELEMENT("{kind: @sprung, between: [n1.x, n2.x]}"), YK_E_INPUT,

@@ -127,6 +127,10 @@ static int try_table(const char *path, const char *pattern, bool in_text, const 
         if ((p->type == YK_PARAM_REAL || p->type == YK_PARAM_REALS) && !p->when)
             bad += try_setting(path, pattern, in_text, p->name, p->type == YK_PARAM_REAL ? "%s: 1 %s" : "%s: [1 %s]",
                                p->quantity == YK_FORCE ? force : p->quantity, sense);
+        else if (p->type == YK_PARAM_POINTS) {
+            bad += try_setting(path, pattern, in_text, p->name, "%s: [[1 %s, 1]]", force, sense);
+            bad += try_setting(path, pattern, in_text, p->name, "%s: [[1, 1 %s]]", YK_DISPLACEMENT, sense);
+        }
     return bad;
 }
 

@@ -16,6 +16,13 @@ static void every_law_is_found_by_its_name(void **state)
     }
     for (int i = 0; law_samples[i].law; i++)
         assert_non_null(yk_law_find(law_samples[i].law));
+    for (const struct yk_law_ops *const *law = yk_laws; *law; law++) {
+        int lines = 0;
+
+        for (int i = 0; law_samples[i].law; i++)
+            lines += strcmp(law_samples[i].law, (*law)->name) == 0;
+        assert_sampled(lines > 0, (*law)->name);
+    }
     assert_null(yk_law_find("no-such-law"));
 }
 
@@ -145,7 +152,8 @@ static void closed_cycles_never_give_energy(void **state)
             assert_ok(law_set_up(&b, s, &err));
             double energy = s->k_scale * size * s->d_scale * size * s->d_scale;
             double work = law_work_of_cycles(&b, size * s->d_scale, s->w_scale / s->d_scale, 3);
-            assert_true(work >= -1e-9 * energy);
+            if (!(work >= -1e-9 * energy))
+                fail_msg("%s (%d): three cycles of size %g give back %.3g of k d^2", s->law, i, size, -work / energy);
             if (yields(s) && size > 1)
                 assert_true(work > 0.01 * energy / size);
         }
@@ -174,6 +182,183 @@ static void finite_input_up_to_a_million_gives_finite_output(void **state)
     }
 }
 
+/* The force at the end of a leg does not depend on how often it is committed on the way. */
+static void forces_do_not_depend_on_the_steps(void **state)
+{
+    static const int cuts[] = {1, 7, 1000};
+
+    for (int i = 0; law_samples[i].law; i++) {
+        const struct law_sample *s = &law_samples[i];
+        const double bound = s->steps > 0 ? s->steps : 1e-12;
+        struct law_bench b[3];
+        double largest = 0, worst = 0, from = 0;
+        uint64_t seed = 9;
+
+        for (int c = 0; c < 3; c++)
+            assert_ok(law_set_up(&b[c], s, &err));
+        for (int leg = 0; leg < 40; leg++) {
+            const double to = s->d_scale * law_uniform(&seed), w = s->w_scale * law_uniform(&seed);
+            double f[3];
+
+            for (int c = 0; c < 3; c++)
+                for (int k = 1; k <= cuts[c]; k++)
+                    f[c] = law_commit_after(&b[c], k == cuts[c] ? to : from + (to - from) * k / cuts[c], w,
+                                            s->time / cuts[c]);
+            from = to;
+            largest = fmax(largest, fabs(f[2]));
+            worst = fmax(worst, fmax(fabs(f[0] - f[2]), fabs(f[1] - f[2])));
+        }
+        if (s->steps > 0)
+            print_message("%s (%d): steps change the force by %.2g\n", s->law, i, worst / largest);
+        if (!(worst <= bound * largest))
+            fail_msg("%s (%d): steps change the force by %.2g, more than %.2g", s->law, i, worst / largest, bound);
+    }
+}
+
+/* The committed point again: the committed force to the bit, and the committed memory. The rate of a law that depends
+ * on it is 0 throughout. */
+static void no_increment_changes_nothing(void **state)
+{
+    uint64_t seed = 10;
+
+    for (int i = 0; law_samples[i].law; i++) {
+        const struct law_sample *s = &law_samples[i];
+        struct law_bench b, before;
+
+        assert_ok(law_set_up(&b, s, &err));
+        for (int move = 0; move < 200; move++) {
+            const double d = s->d_scale * law_uniform(&seed);
+            double f = law_commit_after(&b, d, 0, s->time);
+
+            before = b;
+            for (int again = 0; again < 3; again++) {
+                const double g = law_commit(&b, d, 0);
+
+                if (g != f || memcmp(&b, &before, sizeof b) != 0)
+                    fail_msg("%s (%d): %.17g at the committed point, not %.17g; memory %s", s->law, i, g, f,
+                             memcmp(&b, &before, sizeof b) ? "changed" : "kept");
+            }
+            /* with a rate the tangent is one-sided, but still nothing moves */
+            law_stiffness(&b, d, s->w_scale);
+            assert_memory_equal(&b, &before, sizeof b);
+        }
+    }
+}
+
+/* A copy of the memory is all there is to go back to. */
+static void going_back_restores_every_bit(void **state)
+{
+    uint64_t seed = 11;
+
+    for (int i = 0; law_samples[i].law; i++) {
+        const struct law_sample *s = &law_samples[i];
+        struct law_bench b, marked;
+
+        assert_ok(law_set_up(&b, s, &err));
+        for (int turn = 0; turn < 30; turn++) {
+            const uint64_t again = seed;
+
+            marked = b;
+            law_wander(&b, s, 5, &seed);
+            struct law_bench there = b;
+            b = marked;
+            seed = again;
+            law_wander(&b, s, 5, &seed);
+            assert_memory_equal(&b, &there, sizeof b);
+        }
+    }
+}
+
+/* A law that acts by its rate alone sees no extension. */
+static void what_is_not_a_number_comes_back_as_none(void **state)
+{
+    static const double strange[] = {NAN, INFINITY, -INFINITY};
+
+    for (int i = 0; law_samples[i].law; i++) {
+        const struct law_sample *s = &law_samples[i];
+        uint64_t seed = 12;
+        struct law_bench b;
+
+        assert_ok(law_set_up(&b, s, &err));
+        law_wander(&b, s, 5, &seed);
+        const bool by_rate = b.ops->rate && b.ops->count == 0;
+        for (int k = 0; k < 3; k++)
+            if (isfinite(law_force(&b, by_rate ? 0 : strange[k], by_rate ? strange[k] : 0)) &&
+                !(by_rate && isinf(strange[k])))
+                fail_msg("%s (%d): the force at %g is a number", s->law, i, strange[k]);
+    }
+}
+
+enum { MOST_COPIES = 67 };
+
+/* n copies, each with its past: copy i of the list stands at place i + shift of the arrays. */
+static void ask_many(const struct law_bench *list, size_t n, size_t shift, const double *d, double h, double *f,
+                     double *k, double *trial)
+{
+    static double committed[MOST_COPIES * LAW_STATE], to[MOST_COPIES * LAW_STATE];
+    double at[MOST_COPIES], force[MOST_COPIES], stiffness[MOST_COPIES];
+    const size_t count = list->ops->count;
+
+    for (size_t i = 0; i < n; i++) {
+        const size_t place = (i + shift) % n;
+
+        at[place] = d[i];
+        for (size_t j = 0; j < count; j++)
+            committed[j * n + place] = list[i].committed[j];
+    }
+    yk_law_forces(list->ops, list->settings.bytes, n, committed, at, h, to, force, k ? stiffness : NULL);
+    for (size_t i = 0; i < n; i++) {
+        const size_t place = (i + shift) % n;
+
+        f[i] = force[place];
+        if (k)
+            k[i] = stiffness[place];
+        for (size_t j = 0; j < count; j++)
+            trial[i * LAW_STATE + j] = to[j * n + place];
+    }
+}
+
+/* Arrays give what single laws give, and the same bits wherever a copy stands and however many there are. */
+static void copies_in_an_array_answer_as_one_does(void **state)
+{
+    static struct law_bench list[MOST_COPIES];
+    static double trial[MOST_COPIES * LAW_STATE], other[MOST_COPIES * LAW_STATE];
+    static const size_t sizes[] = {1, 2, 3, 5, 8, 13, 16, 31, 64, MOST_COPIES};
+    uint64_t seed = 13;
+
+    for (int i = 0; law_samples[i].law; i++) {
+        const struct law_sample *s = &law_samples[i];
+        double d[MOST_COPIES], f[MOST_COPIES], k[MOST_COPIES], g[MOST_COPIES], l[MOST_COPIES];
+
+        for (size_t c = 0; c < MOST_COPIES; c++) {
+            assert_ok(law_set_up(&list[c], s, &err));
+            for (size_t move = 0; move < c % 7; move++)
+                law_commit_after(&list[c], s->d_scale * law_uniform(&seed), 0, s->time);
+            d[c] = c % 11 == 0 && c % 7 ? list[c].committed[0] : s->d_scale * law_uniform(&seed);
+        }
+        ask_many(list, MOST_COPIES, 0, d, s->time, f, k, trial);
+        for (size_t c = 0; c < MOST_COPIES; c++) {
+            double single[LAW_STATE], kk, cc;
+
+            list->ops->tangent(list->settings.bytes, list[c].committed, d[c], 0, s->time, &kk, &cc);
+            assert_near(f[c], list->ops->force(list->settings.bytes, list[c].committed, d[c], 0, s->time, single),
+                        1e-14 * s->k_scale * s->d_scale);
+            assert_near(k[c], kk, 1e-13 * s->k_scale);
+            for (size_t j = 0; j < list->ops->count; j++)
+                assert_near(trial[c * LAW_STATE + j], single[j], 1e-14 * fabs(single[j]) + 1e-300);
+        }
+        for (size_t n = 0; n < sizeof sizes / sizeof *sizes; n++)
+            for (size_t shift = 0; shift < sizes[n]; shift += 1 + sizes[n] / 5) {
+                ask_many(list, sizes[n], shift, d, s->time, g, shift % 2 ? NULL : l, other);
+                assert_memory_equal(g, f, sizes[n] * sizeof *f);
+                if (shift % 2 == 0)
+                    assert_memory_equal(l, k, sizes[n] * sizeof *k);
+                for (size_t c = 0; c < sizes[n]; c++)
+                    assert_memory_equal(&other[c * LAW_STATE], &trial[c * LAW_STATE], list->ops->count * sizeof *trial);
+            }
+    }
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
@@ -185,6 +370,11 @@ int main(void)
         cmocka_unit_test(stored_energy_has_the_force_as_its_slope),
         cmocka_unit_test(closed_cycles_never_give_energy),
         cmocka_unit_test(finite_input_up_to_a_million_gives_finite_output),
+        cmocka_unit_test(forces_do_not_depend_on_the_steps),
+        cmocka_unit_test(no_increment_changes_nothing),
+        cmocka_unit_test(going_back_restores_every_bit),
+        cmocka_unit_test(what_is_not_a_number_comes_back_as_none),
+        cmocka_unit_test(copies_in_an_array_answer_as_one_does),
     };
     return cmocka_run_group_tests_name("laws", tests, NULL, NULL);
 }
