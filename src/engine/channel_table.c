@@ -639,6 +639,64 @@ const struct yk_channel_family yk_channels_of_fine_element = {.stream = YK_STREA
                                                               .has = is_in_fine,
                                                               .rows = element_rows};
 
+/* ---- members that yield, crack or turn far ---- */
+
+YK_RT static const double *look_of(const struct yk_view *v, size_t item)
+{
+    return &v->looks[item].value;
+}
+
+static void use_look(struct yk_view *v, size_t item)
+{
+    const struct yk_look_place *at = &v->channels->looks[item];
+
+    if (!v->looks[item].used)
+        v->seen[v->seen_count++] = item;
+    v->looks[item].used = true;
+    yk_look_touch(v->channels->e->substructures[at->k].system, &at->look, YK_READ_U,
+                  v->needed + v->channels->first[at->k]);
+}
+
+static size_t looks(const struct yk_channels *c)
+{
+    return c->look_count;
+}
+
+static size_t looks_if_coupled(const struct yk_channels *c)
+{
+    return c->e->coupling ? c->look_count : 0;
+}
+
+static bool is_look_in_fine(const struct yk_channels *c, size_t item)
+{
+    return c->e->fine[c->looks[item].k];
+}
+
+static void of_look(const struct yk_channels *c, size_t item, struct yk_channel_owner *owner)
+{
+    const struct yk_look_place *at = &c->looks[item];
+    const struct yk_substructure *s = &c->e->substructures[at->k];
+    const char *member = yk_look_member(s->system, &at->look);
+    struct yk_look_words words;
+
+    yk_look_describe(s->system, &at->look, &words);
+    snprintf(owner->name, sizeof owner->name, "%.40s.%.40s.%.36s", s->name, member, words.name);
+    if (c->e->substructure_count > 1)
+        add_words(owner, s->name, SIZE_MAX);
+    add_words(owner, "member", SIZE_MAX);
+    add_words(owner, member, SIZE_MAX);
+    add_words(owner, words.words, SIZE_MAX);
+    owner->unit = words.unit;
+}
+
+static const struct yk_channel_row look_rows[] = {
+    {.name = "", .kind = "member", .words = "", .place = look_of, .use = use_look, .on_request = true}, {0}};
+
+const struct yk_channel_family yk_channels_of_member = {
+    .stream = YK_STREAM_SYSTEM, .count = looks, .owner = of_look, .rows = look_rows};
+const struct yk_channel_family yk_channels_of_fine_member = {
+    .stream = YK_STREAM_FINE, .count = looks_if_coupled, .owner = of_look, .has = is_look_in_fine, .rows = look_rows};
+
 /* ---- sums of others ---- */
 
 YK_RT static double sum_of(const struct yk_view *v, size_t item)

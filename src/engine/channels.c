@@ -2,6 +2,7 @@
 #include "engine/channels.h"
 
 #include "base/suggest.h"
+#include "substructure/probe.h"
 #include "transfer/physical.h"
 
 #include <fnmatch.h>
@@ -46,6 +47,42 @@ static enum yk_status number_owners(struct yk_channels *c, const struct yk_motio
     for (size_t i = 0; i < e->load_count; i++) /* one that acts on several substructures is several with one signal */
         if (i == 0 || e->loads[i - 1].entry != e->loads[i].entry)
             c->loads[c->signal_count++] = i;
+    return YK_OK;
+}
+
+/* Fibres are many: their channels exist where the file speaks of them. */
+static bool speaks_of_fibres(const struct yk_selection *s)
+{
+    bool some = false;
+
+    for (int k = 0; k < YK_STREAMS; k++)
+        for (size_t i = 0; i < s->streams[k].count; i++)
+            some |= strstr(s->streams[k].patterns[i].text, "fibre") != NULL;
+    for (size_t i = 0; i < s->derived_count; i++)
+        for (size_t j = 0; j < s->derived[i].count; j++)
+            some |= strstr(s->derived[i].terms[j].pattern, "fibre") != NULL;
+    return some;
+}
+
+static enum yk_status list_looks(struct yk_channels *c, struct yk_err *err)
+{
+    const bool fibres = speaks_of_fibres(c->e->selection);
+
+    for (size_t k = 0; k < c->e->substructure_count; k++) {
+        const struct yk_system *s = c->e->substructures[k].system;
+        const size_t count = yk_is_structure(s) ? yk_looks_of(s, fibres, NULL) : 0;
+        struct yk_look *own = malloc((count + 1) * sizeof *own);
+        struct yk_look_place *more = realloc(c->looks, (c->look_count + count + 1) * sizeof *more);
+
+        c->looks = more ? more : c->looks;
+        if (own && more && count)
+            yk_looks_of(s, fibres, own);
+        for (size_t i = 0; own && more && i < count; i++)
+            c->looks[c->look_count++] = (struct yk_look_place){k, own[i]};
+        free(own);
+        if (!own || !more)
+            return yk_fail(err, YK_E_MEMORY, "out of memory for %zu channels of members", count);
+    }
     return YK_OK;
 }
 
@@ -337,7 +374,8 @@ enum yk_status yk_channels_open(struct yk_channels *c, const struct yk_motion *m
     enum yk_status st;
 
     *c = (struct yk_channels){.e = m->experiment};
-    if ((st = number_owners(c, m, err)) || (c->e->selection->derived_count && (st = resolve_sums(c, err))))
+    if ((st = number_owners(c, m, err)) || (st = list_looks(c, err)) ||
+        (c->e->selection->derived_count && (st = resolve_sums(c, err))))
         goto fail;
     mark_one_way(c);
     mark_essential(c);
@@ -357,6 +395,7 @@ void yk_channels_close(struct yk_channels *c)
     free(c->rows);
     free(c->loads);
     free(c->elements);
+    free(c->looks);
     free(c->essential);
     free(c->one_way);
     for (int stream = 0; stream < YK_STREAMS; stream++) {

@@ -7,6 +7,7 @@
 
 #include "engine/engine.h"
 #include "plan/plan.h"
+#include "substructure/look.h"
 
 /* Most channels of a stream that are recorded by default; 3000 are 24 kB a row, 24 MB a second at 1 kHz. */
 enum { YK_RECORDED_BY_DEFAULT = 3000 };
@@ -32,7 +33,12 @@ struct yk_channels {
     size_t signal_count, *loads;    /* the first load of each signal: a ground motion may be several loads */
     size_t actuator_count;
     size_t element_count;
-    struct yk_place *elements;     /* by number: substructure, and which of its probes */
+    struct yk_place *elements; /* by number: substructure, and which of its probes */
+    size_t look_count;
+    struct yk_look_place {
+        size_t k; /* substructure */
+        struct yk_look look;
+    } * looks;                     /* at members of structures */
     bool *one_way;                 /* by substructure: its nodes have one degree of freedom each, all alike */
     bool *essential;               /* by degree of freedom: recorded even if there are too many */
     const struct yk_rig_plan *rig; /* its sensors and lines; NULL: there is none */
@@ -79,8 +85,13 @@ struct yk_view {
         double force, deformation;
         double energy; /* work done on it since the start: what it stores and what it dissipates */
     } * elements;
-    const double *sensors; /* of the rig, in the last tick */
-    uint32_t lines;        /* likewise */
+    struct yk_look_now {
+        bool used;
+        double value;
+    } * looks;
+    size_t seen_count, *seen; /* the looks that are used */
+    const double *sensors;    /* of the rig, in the last tick */
+    uint32_t lines;           /* likewise */
 };
 
 /* A channel of every owner of a family. */

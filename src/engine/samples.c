@@ -62,6 +62,17 @@ YK_RT static void see_elements(const struct yk_samples *s, struct yk_view *view)
     }
 }
 
+/* The looks at members that are recorded. */
+YK_RT static void see_members(const struct yk_samples *s, struct yk_view *view)
+{
+    for (size_t i = 0; i < view->seen_count; i++) {
+        const struct yk_look_place *at = &s->channels.looks[view->seen[i]];
+
+        view->looks[view->seen[i]].value =
+            yk_look_now(system_of(s, at->k), &at->look, view->u + s->channels.first[at->k]);
+    }
+}
+
 /* Is every displacement finite and not out of the world? */
 YK_RT static bool is_near(const struct yk_samples *s, const struct yk_view *view)
 {
@@ -118,6 +129,7 @@ YK_RT bool yk_samples_step(struct yk_samples *s)
     for (size_t k = 0; k < e->substructure_count; k++)
         see_restoring(s, view, k);
     see_elements(s, view);
+    see_members(s, view);
     see_energy(s, view, &now);
     see_reference(s, view);
     measure_drift(s, &now);
@@ -152,6 +164,7 @@ YK_RT void yk_samples_fine(struct yk_samples *s, double t)
             see_restoring(s, view, k);
         }
     see_elements(s, view);
+    see_members(s, view);
     take(s, YK_STREAM_FINE);
 }
 
@@ -184,13 +197,15 @@ static enum yk_status open_view(struct yk_samples *s, enum yk_stream_number stre
     view->needed = calloc(c->dof_count + 1, sizeof *view->needed);
     view->uses_r = calloc(c->e->substructure_count, sizeof *view->uses_r);
     view->elements = calloc(c->element_count + 1, sizeof *view->elements);
+    view->looks = calloc(c->look_count + 1, sizeof *view->looks);
+    view->seen = calloc(c->look_count + 1, sizeof *view->seen);
     view->lambda = calloc(c->multiplier_count + 1, sizeof *view->lambda);
     view->signals = calloc(c->signal_count + 1, sizeof *view->signals);
     view->actuators = calloc(c->actuator_count + 1, sizeof *view->actuators);
     view->from = calloc(c->sets[stream].count + 1, sizeof *view->from);
     s->row[stream] = calloc(c->sets[stream].count + 1, sizeof *s->row[stream]);
-    if (!view->u || !view->needed || !view->from || !view->uses_r || !view->elements || !view->lambda ||
-        !view->signals || !view->actuators || !s->row[stream])
+    if (!view->u || !view->needed || !view->from || !view->uses_r || !view->elements || !view->looks || !view->seen ||
+        !view->lambda || !view->signals || !view->actuators || !s->row[stream])
         return yk_fail(err, YK_E_MEMORY, "out of memory");
     view->v = view->u + dofs;
     view->a = view->v + dofs;
@@ -237,6 +252,8 @@ void yk_samples_close(struct yk_samples *s)
         free(s->view[stream].from);
         free(s->view[stream].uses_r);
         free(s->view[stream].elements);
+        free(s->view[stream].looks);
+        free(s->view[stream].seen);
         free(s->view[stream].lambda);
         free(s->view[stream].signals);
         free(s->view[stream].actuators);

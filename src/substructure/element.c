@@ -10,15 +10,15 @@ bool yk_element_is_linear(const struct yk_element *e)
     return linear;
 }
 
-static void touch(struct yk_patch *p, double *B, size_t dof, double slope_there)
+static void touch(struct yk_element_patch *p, double *B, size_t dof, double slope_there)
 {
     B[p->n] = slope_there;
     p->dof[p->n++] = dof;
 }
 
 /* K_ij = B_i (k B_j + c dw/du_j) + f dB_i/du_j,  C_ij = c B_i B_j,  B = dd/du */
-YK_RT void yk_patch_take(const struct yk_element *e, const double *committed, double *trial, const double *u,
-                         const double *v, double h, struct yk_patch *p)
+YK_RT void yk_element_patch_take(const struct yk_element *e, const double *committed, double *trial, const double *u,
+                                 const double *v, double h, struct yk_element_patch *p)
 {
     const double d = yk_element_extension(e, u), w = yk_element_rate(e, u, v);
     double B[YK_TOUCHED], k = 0, c = 0;

@@ -47,13 +47,13 @@ static inline void yk_element_scatter(const struct yk_element *e, const double *
 
 /* What one element adds to K and C: eq. (22), on the degrees of freedom it touches. */
 enum { YK_TOUCHED = 2 + YK_LEVERS };
-struct yk_patch {
+struct yk_element_patch {
     size_t n, dof[YK_TOUCHED];
     double K[YK_TOUCHED][YK_TOUCHED], C[YK_TOUCHED][YK_TOUCHED];
 };
 
-void yk_patch_take(const struct yk_element *element, const double *committed, double *trial, const double *u,
-                   const double *v, double h, struct yk_patch *patch) YK_RT;
+void yk_element_patch_take(const struct yk_element *element, const double *committed, double *trial, const double *u,
+                           const double *v, double h, struct yk_element_patch *patch) YK_RT;
 /* The degrees of freedom that an element touches, in the order of its patch. */
 size_t yk_element_touched(const struct yk_element *element, size_t *dof);
 

@@ -162,9 +162,9 @@ YK_RT static void sparse_tangent(void *self, const double *u, const double *v, d
     memcpy(K, s->Kx, s->system.pattern.entries * sizeof *K);
     memcpy(C, s->Cx, s->system.pattern.entries * sizeof *C);
     for (size_t e = 0; e < s->count; e++) {
-        struct yk_patch p;
+        struct yk_element_patch p;
 
-        yk_patch_take(&s->elements[e], committed + at, trial + at, u, v, h, &p);
+        yk_element_patch_take(&s->elements[e], committed + at, trial + at, u, v, h, &p);
         for (size_t i = 0; i < p.n; i++)
             for (size_t j = 0; j < p.n; j++, place++) {
                 K[*place] += p.K[i][j];

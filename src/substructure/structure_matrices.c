@@ -126,10 +126,10 @@ static void list_elements(struct list *l, const struct yk_structure *s, enum whi
     double *trial = s->memory[s->trial].x;
 
     for (size_t e = 0; e < s->count; e++) {
-        struct yk_patch p = {0};
+        struct yk_element_patch p = {0};
 
         if (!only_linear || yk_element_is_linear(&s->elements[e]))
-            yk_patch_take(&s->elements[e], committed, trial, u, v, 0, &p);
+            yk_element_patch_take(&s->elements[e], committed, trial, u, v, 0, &p);
         for (size_t k = 0; k < p.n * p.n; k++) {
             const size_t i = k / p.n, j = k % p.n;
 
