@@ -2,6 +2,7 @@
 #include "support/check.h"
 
 #include <math.h>
+#include <stdlib.h>
 
 #define PI 3.14159265358979323846
 
@@ -89,6 +90,25 @@ enum yk_status law_set_up(struct law_bench *b, const struct law_sample *s, struc
     if (st == YK_OK && b->ops->rest)
         b->ops->rest(b->settings.bytes, 0, b->committed);
     return st;
+}
+
+void *law_settings(const struct law_bench *b)
+{
+    char *copy = malloc(b->ops->settings_size);
+
+    assert_non_null(copy);
+    memcpy(copy, b->settings.bytes, b->ops->settings_size);
+    for (const struct yk_param *p = b->ops->params; p->name; p++)
+        if (p->type == YK_PARAM_POINTS) {
+            struct yk_reals *list = (struct yk_reals *)(copy + p->offset);
+            double *own = calloc(list->n + 1, sizeof *own);
+
+            assert_non_null(own);
+            for (size_t i = 0; i < list->n; i++)
+                own[i] = list->x[i];
+            list->x = own;
+        }
+    return copy;
 }
 
 double law_force(const struct law_bench *b, double d, double w)
