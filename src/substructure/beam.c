@@ -13,6 +13,8 @@
  * are linear in s. Released degrees of freedom are condensed out of both matrices. Units: N, m, kg. */
 #include "substructure/frame.h"
 
+#include "substructure/vector.h"
+
 #include <string.h>
 
 enum { SIZE = 12, END = 6 };
@@ -39,18 +41,6 @@ struct element {
     double axes[3][3]; /* rows: x, y, z of the member in the axes of the frame */
     double K[SIZE][SIZE], M[SIZE][SIZE];
 };
-
-static double dot(const double *a, const double *b)
-{
-    return a[0] * b[0] + a[1] * b[1] + a[2] * b[2];
-}
-
-static void cross(const double *a, const double *b, double *c)
-{
-    c[0] = a[1] * b[2] - a[2] * b[1];
-    c[1] = a[2] * b[0] - a[0] * b[2];
-    c[2] = a[0] * b[1] - a[1] * b[0];
-}
 
 /* ---- what is refused ------------------------------------------------------------------------------------------- */
 
@@ -86,26 +76,26 @@ enum yk_status yk_beam_axes(const struct yk_beam *b, double *L, double axes[3][3
 
     for (int i = 0; i < 3; i++)
         x[i] = b->ends[1][i] - b->ends[0][i];
-    *L = sqrt(dot(x, x));
+    *L = sqrt(yk_inner(x, x));
     /* below this the direction is made of rounding errors of the coordinates */
-    if (!(*L > 1e-12 * (sqrt(dot(b->ends[0], b->ends[0])) + sqrt(dot(b->ends[1], b->ends[1])))))
+    if (!(*L > 1e-12 * (sqrt(yk_inner(b->ends[0], b->ends[0])) + sqrt(yk_inner(b->ends[1], b->ends[1])))))
         return yk_fail(err, YK_E_INPUT, "its two ends are at the same place, it has no length");
     for (int i = 0; i < 3; i++)
         x[i] /= *L;
     if (b->plane)
         up = z_axis;
-    else if (dot(up, up) == 0)
+    else if (yk_inner(up, up) == 0)
         up = fabs(x[2]) < 1 - 1e-9 ? z_axis : y_axis;
-    length = sqrt(dot(up, up));
-    across = dot(up, x);
+    length = sqrt(yk_inner(up, up));
+    across = yk_inner(up, x);
     for (int i = 0; i < 3; i++)
         z[i] = up[i] - across * x[i];
-    across = sqrt(dot(z, z));
+    across = sqrt(yk_inner(z, z));
     if (!(across > 1e-6 * length))
         return yk_fail(err, YK_E_INPUT, "its `up` points along the member, so the section has no direction");
     for (int i = 0; i < 3; i++)
         z[i] /= across;
-    cross(z, x, y);
+    yk_cross(z, x, y);
     return YK_OK;
 }
 

@@ -8,8 +8,9 @@
  *   corotational   from the present chord   f = B^T q                       K = B^T k B + (N/l) z^T z
  *                                                                             + (M1 + M2)/l^2 (r^T z + z^T r)
  *
- * K of P-Delta is the symmetric part. In space there are two directions across. Units: N, m, rad. */
-#include "substructure/member/member.h"
+ * K of P-Delta is the symmetric part. In space P-Delta has two directions across; large rotations in space are in
+ * corotational.c. Units: N, m, rad. */
+#include "substructure/member/corotational.h"
 
 #include <string.h>
 
@@ -25,6 +26,7 @@ struct pose {
     double v[MOST];
     double across[2]; /* Delta over the length along y and z; corotational: 0 */
     double B[MOST][SIZE];
+    struct yk_turned turned; /* in space */
 };
 
 YK_RT static size_t deformations(const struct yk_member *m)
@@ -32,18 +34,18 @@ YK_RT static size_t deformations(const struct yk_member *m)
     return m->plane ? YK_BASIC_PLANE : YK_BASIC_SPACE;
 }
 
-/* Doubles before the memory of the basic element: q, v, and the angle of a chord that turns. */
+/* Doubles before the memory of the basic element: q, v, and how far the member has turned. */
 YK_RT static size_t own_memory(const struct yk_member *m)
 {
-    return 2 * deformations(m) + (m->geometry == YK_GEOMETRY_COROTATIONAL ? 1 : 0);
+    const size_t turned = m->plane ? 1 : YK_TURNED_MEMORY;
+
+    return 2 * deformations(m) + (m->geometry == YK_GEOMETRY_COROTATIONAL ? turned : 0);
 }
 
 enum yk_status yk_member_init(struct yk_member *m, const struct yk_beam *beam, enum yk_geometry geometry, bool bowing,
                               struct yk_err *err)
 {
     *m = (struct yk_member){.geometry = geometry, .plane = beam->plane, .bowing = bowing};
-    if (geometry == YK_GEOMETRY_COROTATIONAL && !beam->plane)
-        return yk_fail(err, YK_E_UNSUPPORTED, "corotational geometry is for plane frames; in space use p-delta");
     if (geometry == YK_GEOMETRY_COROTATIONAL && bowing)
         return yk_fail(err, YK_E_UNSUPPORTED,
                        "bowing is for small rotations and corotational geometry for large ones; divide the member "
@@ -71,6 +73,8 @@ void yk_member_rest(const struct yk_member *m, double *memory)
     const size_t own = own_memory(m);
 
     memset(memory, 0, own * sizeof *memory);
+    if (m->geometry == YK_GEOMETRY_COROTATIONAL && !m->plane)
+        yk_turned_rest(memory + 2 * deformations(m));
     m->basic.ops->rest(m->basic.self, memory + own);
 }
 
@@ -144,6 +148,14 @@ YK_RT static inline void small(const struct yk_member *m, size_t n, const double
             add_difference(n, row, m->axes[1 + j], 1);
             p->across[j] = dot(n, row, u) / m->L;
         }
+}
+
+YK_RT static inline void large_in_space(const struct yk_member *m, const double *committed, const double *u,
+                                        double *trial, struct pose *p)
+{
+    yk_turned_find(m, committed, u, trial, &p->turned);
+    memcpy(p->v, p->turned.v, sizeof p->v);
+    memcpy(p->B, p->turned.B, sizeof p->B);
 }
 
 /* eq. (6.3), (6.4): the present chord. Its angle is the one nearest to the committed angle, whatever the turns so far.
@@ -225,6 +237,11 @@ YK_RT static inline void add_geometric(const struct yk_member *m, size_t n, cons
 {
     if (m->geometry == YK_GEOMETRY_LINEAR)
         return;
+    if (m->geometry == YK_GEOMETRY_COROTATIONAL && n == SIZE) {
+        if (K)
+            yk_turned_stiffness(&p->turned, q, K);
+        return;
+    }
     for (size_t j = 0; j < (n == PLANE_SIZE ? 1 : 2); j++) {
         double z[SIZE] = {0};
 
@@ -251,10 +268,12 @@ YK_RT static inline bool find_state(const struct yk_member *m, size_t n, const i
 
     for (size_t i = 0; i < n; i++)
         u[i] = displacements[dofs[i]];
-    if (m->geometry == YK_GEOMETRY_COROTATIONAL)
+    if (m->geometry != YK_GEOMETRY_COROTATIONAL)
+        small(m, n, u, &p);
+    else if (n == PLANE_SIZE)
         large(m, committed + n, u, trial + n, &p);
     else
-        small(m, n, u, &p);
+        large_in_space(m, committed + n, u, trial + n, &p);
     memcpy(trial + n / 2, p.v, n / 2 * sizeof *trial);
     good = m->basic.ops->state(m->basic.self, committed + own, p.v, h, trial + own, q, tangent ? k : NULL, scratch);
     if (m->bowing)
