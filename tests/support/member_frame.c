@@ -226,15 +226,3 @@ void frame_step(struct member_frame *frame, double tolerance)
         fail_msg("no equilibrium");
     frame_commit(frame);
 }
-
-void *law_settings(const struct yk_law_ops *law, const double *values)
-{
-    void *settings = NULL;
-
-    assert_ok(yk_param_settings(law->params, law->settings_size, &settings, &err));
-    for (const struct yk_param *p = law->params; p->name; p++)
-        assert_ok(yk_param_set(law->params, settings, p->name, *values++, &err));
-    if (law->prepare)
-        assert_ok(law->prepare(settings, &err));
-    return settings;
-}

@@ -43,7 +43,4 @@ void frame_commit(struct member_frame *frame);
 /* Solves and commits, or fails the test. */
 void frame_step(struct member_frame *frame, double tolerance);
 
-/* Settings of a law on the heap, all of them in the order of its table. */
-void *law_settings(const struct yk_law_ops *law, const double *values);
-
 #endif

@@ -1,6 +1,7 @@
 /* Elastic members between hinges, condensed. Expected values: a frame with explicit springs between extra nodes, and
  * OpenSees 3.8.0 for the portal. */
 #include "support/check.h"
+#include "support/laws.h"
 #include "support/member_frame.h"
 
 #include "substructure/member/elastic.h"
@@ -16,7 +17,7 @@ enum { X, Y, Z, RX, RY, RZ, DOFS };
 /* Span 6 m, height 3.5 m, fixed bases, hinges at all ends of members; nodes: bases 0 and 1, top 2 and 3. */
 struct portal {
     struct member_frame *frame;
-    void *column, *beam; /* settings of the hinges */
+    struct law_bench column, beam; /* the hinges */
 };
 
 static const double portal_nodes[4][3] = {{0, 0, 0}, {6, 0, 0}, {0, 3.5, 0}, {6, 3.5, 0}};
@@ -30,11 +31,11 @@ static struct yk_beam portal_beam(size_t from, size_t to, double EA, double EI)
     return beam;
 }
 
-static void portal_member(struct member_frame *frame, size_t from, size_t to, double EA, double EI, const void *hinge,
-                          enum yk_geometry geometry)
+static void portal_member(struct member_frame *frame, size_t from, size_t to, double EA, double EI,
+                          const struct law_bench *hinge, enum yk_geometry geometry)
 {
     const struct yk_beam beam = portal_beam(from, to, EA, EI);
-    const struct yk_hinge end = {yk_law_find("bilinear"), hinge, 0, 0};
+    const struct yk_hinge end = {hinge->ops, hinge->settings.bytes, 0, 0};
     const struct yk_hinge hinges[2][2] = {{end}, {end}};
     struct yk_member m;
 
@@ -43,15 +44,26 @@ static void portal_member(struct member_frame *frame, size_t from, size_t to, do
     frame_add(frame, m, from, to);
 }
 
+static struct law_bench bilinear(double stiffness, double hardening, double yield)
+{
+    struct law_bench law;
+
+    assert_ok(
+        law_set_up(&law,
+                   &(struct law_sample){
+                       .law = "bilinear",
+                       .set = {{"stiffness", stiffness}, {"hardening", hardening}, {"yield_slip", yield / stiffness}}},
+                   &err));
+    return law;
+}
+
 static struct portal portal_create(enum yk_geometry geometry)
 {
-    const struct yk_law_ops *law = yk_law_find("bilinear");
-    struct portal p = {frame_create(4, true), law_settings(law, (double[]){300e6, 0.02, 260e3 / 300e6}),
-                       law_settings(law, (double[]){400e6, 0.01, 180e3 / 400e6})};
+    struct portal p = {frame_create(4, true), bilinear(300e6, 0.02, 260e3), bilinear(400e6, 0.01, 180e3)};
 
-    portal_member(p.frame, 0, 2, 2.2e9, 40e6, p.column, geometry);
-    portal_member(p.frame, 1, 3, 2.2e9, 40e6, p.column, geometry);
-    portal_member(p.frame, 2, 3, 2.4e9, 55e6, p.beam, YK_GEOMETRY_LINEAR);
+    portal_member(p.frame, 0, 2, 2.2e9, 40e6, &p.column, geometry);
+    portal_member(p.frame, 1, 3, 2.2e9, 40e6, &p.column, geometry);
+    portal_member(p.frame, 2, 3, 2.4e9, 55e6, &p.beam, YK_GEOMETRY_LINEAR);
     frame_hold(p.frame, 0, 0x3f);
     frame_hold(p.frame, 1, 0x3f);
     p.frame->load[2 * DOFS + Y] = p.frame->load[3 * DOFS + Y] = -600e3;
@@ -62,8 +74,6 @@ static struct portal portal_create(enum yk_geometry geometry)
 static void portal_destroy(struct portal *p)
 {
     frame_destroy(p->frame);
-    free(p->column);
-    free(p->beam);
 }
 
 enum { PORTAL_COLUMNS = 12, PORTAL_ROWS = 94 };
@@ -99,7 +109,6 @@ static void portal_push(struct portal *p, double rows[PORTAL_ROWS][PORTAL_COLUMN
     size_t row = 0;
 
     frame_hold(p->frame, 2, 1u << X);
-    /* the vertical loads alone have moved the joint by rounding */
     for (size_t leg = 0; leg < 8; from = peak[leg++])
         for (int i = 1; i <= steps[leg]; i++) {
             p->frame->u[2 * DOFS + X] = from + (peak[leg] - from) * i / steps[leg];
