@@ -37,7 +37,7 @@ enum yk_status yk_elastic_stiffness(const struct yk_beam *beam, double *k, struc
     return YK_OK;
 }
 
-static size_t none(const void *self)
+YK_RT static size_t none(const void *self)
 {
     return 0;
 }

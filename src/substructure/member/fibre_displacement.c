@@ -5,7 +5,7 @@
  * curvature. Units: N, m, rad. Memory: strains and forces of the sections, for looks; then the fibres. */
 #include "substructure/member/fibre_basic.h"
 
-static size_t memory(const void *self)
+YK_RT static size_t memory(const void *self)
 {
     const struct yk_fibre_basic *b = self;
 

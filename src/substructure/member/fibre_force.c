@@ -203,7 +203,7 @@ YK_RT static bool iterate(const struct yk_fibre_basic *b, const double *committe
 
 /* ---- operations ------------------------------------------------------------------------------------------------ */
 
-static size_t memory(const void *self)
+YK_RT static size_t memory(const void *self)
 {
     const struct yk_fibre_basic *b = self;
 

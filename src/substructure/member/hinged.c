@@ -216,7 +216,7 @@ YK_RT static bool state(const void *self, const double *committed, const double 
 
 /* ---- memory ----------------------------------------------------------------------------------------------------- */
 
-static size_t memory(const void *self)
+YK_RT static size_t memory(const void *self)
 {
     const struct hinged *s = self;
 

@@ -19,8 +19,8 @@
 enum { YK_BASIC_PLANE = 3, YK_BASIC_SPACE = 6, YK_MEMBER_DOFS = 12 };
 
 struct yk_basic_ops {
-    size_t (*memory)(const void *self);  /* doubles that are remembered */
-    size_t (*scratch)(const void *self); /* doubles that `state` works with; they carry nothing */
+    size_t (*memory)(const void *self) YK_RT; /* doubles that are remembered */
+    size_t (*scratch)(const void *self);      /* doubles that `state` works with; they carry nothing */
     void (*rest)(const void *self, double *memory);
     /* Force q, and unless k is NULL the tangent k = dq/dv (m x m, symmetric), at the deformation v reached from
      * `committed` within the time h. False: an iteration came to its bound; q is the best it has found. */
