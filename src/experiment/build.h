@@ -10,7 +10,8 @@
 /* What kinds with elements share. */
 #define YK_KEYS_BASES_AND_DAMPING                                                                                      \
     YK_NODE("bases", "map of name to base", 0, "points with a prescribed motion, to which elements can be attached"),  \
-        YK_NODE("rayleigh", "map", 0, "damping proportional to mass and (linear) stiffness"),                          \
+        YK_NODE("rayleigh", "map", 0,                                                                                  \
+                "damping proportional to mass and stiffness, without that of nonlinear elements"),                     \
         YK_NODE("modal_damping", "list of ratios", 0,                                                                  \
                 "damping ratio of each mode of the linear part, the last for all higher ones")
 
@@ -74,6 +75,7 @@ struct yk_build_extra {
     struct yk_experiment *source; /* owns the memory of the system; freed after it */
     struct yk_probes probes;
     struct yk_anchors anchors;
+    struct yk_named_sections sections;
 };
 void yk_build_extra_free(struct yk_build_extra *extra);
 /* A kind of model: one file and one line in models.def. */

@@ -1,12 +1,15 @@
 /* Rayleigh and modal damping of a substructure. */
 #include "experiment/build.h"
+#include "substructure/member/placed.h"
 
 #include <math.h>
 #include <stdlib.h>
 
+enum { INITIAL, COMMITTED };
 struct rayleigh {
     double mass, stiffness, ratio;
     struct yk_reals frequencies;
+    int stiffness_of;
 };
 
 const struct yk_param yk_keys_rayleigh[] = {
@@ -14,6 +17,8 @@ const struct yk_param yk_keys_rayleigh[] = {
     YK_REAL(struct rayleigh, stiffness, YK_TIME, 0, 0, 1e12, "factor on the stiffness matrix"),
     YK_REAL(struct rayleigh, ratio, YK_NUMBER, 0, 0, 10, "instead: damping ratio at the two frequencies"),
     YK_REALS(struct rayleigh, frequencies, YK_FREQUENCY, 0, YK_TINY, 1e9, "the two frequencies with that ratio"),
+    YK_CHOICE(struct rayleigh, stiffness_of, "initial|committed", INITIAL,
+              "of nonlinear members: their stiffness at rest, or as of the last step, with what axial forces add"),
     YK_PARAM_END,
 };
 
@@ -44,8 +49,24 @@ static enum yk_status add_to(struct yk_matrix *C, size_t count, const double *fa
     return st;
 }
 
+/* With committed stiffness the matrix has the share of linear parts, and the structure adds that of its members. */
+static enum yk_status add_factors(const struct yk_node *node, const struct rayleigh *r, const struct yk_matrix *K0,
+                                  struct yk_structure_parts *parts, struct yk_err *err)
+{
+    const bool committed = r->stiffness_of == COMMITTED;
+
+    if (committed && !parts->member_count)
+        return yk_fail_at(err, YK_E_INPUT, yk_node_get(node, "stiffness_of")->where,
+                          "stiffness_of: committed has no effect: there are no members with fibres, hinges or a "
+                          "geometry that is not linear");
+    if (committed)
+        parts->committed_damping = r->stiffness;
+    return add_to(&parts->C, 3, (double[]){1, r->mass, r->stiffness},
+                  (const struct yk_matrix *[]){&parts->C, &parts->M, committed ? &parts->K : K0}, err);
+}
+
 static enum yk_status add_rayleigh(const struct yk_experiment *e, const struct yk_node *node,
-                                   struct yk_structure_parts *parts, struct yk_err *err)
+                                   const struct yk_matrix *K0, struct yk_structure_parts *parts, struct yk_err *err)
 {
     const struct yk_field_context context = yk_build_context(e);
     struct rayleigh r = {0};
@@ -57,13 +78,13 @@ static enum yk_status add_rayleigh(const struct yk_experiment *e, const struct y
     if (r.ratio != 0 || r.frequencies.n)
         st = rayleigh_from_ratio(node, &r, err);
     if (!st)
-        st = add_to(&parts->C, 3, (double[]){1, r.mass, r.stiffness},
-                    (const struct yk_matrix *[]){&parts->C, &parts->M, &parts->K}, err);
+        st = add_factors(node, &r, K0, parts, err);
     yk_param_free(yk_keys_rayleigh, &r);
     return st;
 }
 
-static enum yk_status add_modal(const struct yk_node *node, struct yk_structure_parts *parts, struct yk_err *err)
+static enum yk_status add_modal(const struct yk_node *node, const struct yk_matrix *K0,
+                                struct yk_structure_parts *parts, struct yk_err *err)
 {
     struct yk_matrix modal = {0};
     double *ratio;
@@ -81,7 +102,7 @@ static enum yk_status add_modal(const struct yk_node *node, struct yk_structure_
         return yk_fail(err, YK_E_MEMORY, "out of memory");
     for (size_t i = 0; i < node->count && !st; i++)
         st = yk_field_real(node->items[i], YK_NUMBER, 0, 10, &ratio[i], err);
-    if (!st && (st = yk_modal_damping(&parts->M, &parts->K, ratio, node->count, &modal, err)))
+    if (!st && (st = yk_modal_damping(&parts->M, K0, ratio, node->count, &modal, err)))
         yk_fail_within(err, node->where, "modal_damping: ");
     if (!st)
         st = add_to(&parts->C, 2, (double[]){1, 1}, (const struct yk_matrix *[]){&parts->C, &modal}, err);
@@ -94,7 +115,18 @@ enum yk_status yk_build_damping(const struct yk_experiment *e, const struct yk_n
                                 struct yk_structure_parts *parts, struct yk_err *err)
 {
     const struct yk_node *rayleigh = yk_node_get(map, "rayleigh"), *modal = yk_node_get(map, "modal_damping");
-    enum yk_status st = rayleigh ? add_rayleigh(e, rayleigh, parts, err) : YK_OK;
+    struct yk_matrix own = {0};
+    const struct yk_matrix *K0 = parts->member_count ? &own : &parts->K;
+    enum yk_status st = YK_OK;
 
-    return !st && modal ? add_modal(modal, parts, err) : st;
+    if (!rayleigh && !modal)
+        return YK_OK;
+    if (parts->member_count && (st = yk_structure_stiffness(parts, &own, err)))
+        return st;
+    if (rayleigh)
+        st = add_rayleigh(e, rayleigh, K0, parts, err);
+    if (!st && modal)
+        st = add_modal(modal, K0, parts, err);
+    yk_matrix_fini(&own);
+    return st;
 }

@@ -457,7 +457,7 @@ void yk_experiment_destroy(struct yk_experiment *e)
         free(s->name);
         yk_system_destroy(s->system);
         yk_build_extra_free(&(struct yk_build_extra){e->support[i], e->ground[i], e->coordinates[i], e->source[i],
-                                                     e->probes[i], e->anchors[i]});
+                                                     e->probes[i], e->anchors[i], e->sections[i]});
     }
     yk_station_destroy(e->station);
     free(e->zeros);
@@ -469,6 +469,7 @@ void yk_experiment_destroy(struct yk_experiment *e)
     free(e->source);
     free(e->anchors);
     free(e->probes);
+    free(e->sections);
     yk_selection_free(e->selection);
     free(e->dof_index);
     if (e->settings)

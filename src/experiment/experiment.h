@@ -8,6 +8,7 @@
 
 #include "experiment/selection.h"
 #include "model/import.h"
+#include "substructure/member/fibre_section.h"
 #include "substructure/probe.h"
 #include "transfer/station.h"
 #include "yaml/include.h"
@@ -46,6 +47,16 @@ struct yk_taken_zero {
 struct yk_names;
 struct yk_component;
 struct yk_plan_source;
+/* Sections with fibres of a frame, to tell about them. */
+struct yk_named_section {
+    char *name;
+    struct yk_fibre_section *fibres; /* a share */
+};
+struct yk_named_sections {
+    struct yk_named_section *items;
+    size_t count;
+};
+
 struct yk_experiment {
     char *path, *directory;
     struct yk_included included; /* other files that the sections came from */
@@ -98,8 +109,9 @@ struct yk_experiment {
     bool guest;                  /* another object owns the arena */
     struct yk_assembly assembly; /* the untorn structure; system is NULL where a varying mass is joined */
     struct yk_load_set *load_set;
-    struct yk_probes *probes;       /* by substructure: its elements, for recordings */
-    struct yk_selection *selection; /* what is recorded */
+    struct yk_probes *probes;           /* by substructure: its elements, for recordings */
+    struct yk_named_sections *sections; /* by substructure: those with fibres */
+    struct yk_selection *selection;     /* what is recorded */
     struct yk_node *tree;
     const struct yk_component *components; /* that the program provides, see yoke/plugin.h; the caller's */
     size_t component_count;

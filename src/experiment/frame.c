@@ -6,10 +6,12 @@
 #include <stdlib.h>
 
 static const struct yk_param keys[] = {
+    YK_NODE("materials", "map of name to material", 0, "laws between strain and stress, for sections with fibres"),
     YK_NODE("sections", "map of name to section", YK_REQUIRED, "cross-sections with their material"),
     YK_NODE("nodes", "map of name to coordinates or node", YK_REQUIRED,
             "points: two coordinates make a plane frame (x, y, rz), three one in space"),
     YK_NODE("members", "list of members", YK_REQUIRED, "beams and trusses between nodes"),
+    YK_NODE("hinges", "map of name to hinge", 0, "laws between rotation and moment, for the ends of members"),
     YK_NODE("fixed", "list of names", 0,
             "degrees of freedom held at every node, such as [x] for a bridge seen from above"),
     YK_NODE("links", "list of rigid links", 0, "nodes that move as one rigid body"),
@@ -43,7 +45,7 @@ static enum yk_status check_mass(const struct yk_matrix *M, const struct yk_dofs
         d->names[bad]);
 }
 
-static enum yk_status finish(const struct yk_frame_reading *r, const struct yk_node *map, struct yk_frame_model *model,
+static enum yk_status finish(struct yk_frame_reading *r, const struct yk_node *map, struct yk_frame_model *model,
                              struct yk_structure_parts *parts, struct yk_dofs *d, struct yk_probes *probes,
                              struct yk_err *err)
 {
@@ -56,7 +58,8 @@ static enum yk_status finish(const struct yk_frame_reading *r, const struct yk_n
     parts->M = model->M;
     parts->K = model->K;
     model->M = model->K = (struct yk_matrix){0};
-    if (!st && !(st = yk_matrix_init(&parts->C, YK_DIAGONAL, model->n, model->n, err)) &&
+    if (!st && !(st = yk_frame_place(r, model, parts, err)) &&
+        !(st = yk_matrix_init(&parts->C, YK_DIAGONAL, model->n, model->n, err)) &&
         !(st = yk_build_rest_state(parts, model->n, err)) && !(st = yk_build_bases(r->e, map, parts, err)) &&
         !(st = elements ? yk_build_elements(r->e, &ends, elements, parts, probes, err) : YK_OK) &&
         !(st = yk_dofs_initial(map, d, parts->u0, parts->v0, err)))
@@ -77,7 +80,10 @@ static enum yk_status read_frame(struct yk_frame_reading *r, const struct yk_nod
         (st = yk_field_settings(map, keys, r, &context, err)))
         return st;
     r->sections = yk_node_get(map, "sections");
-    if ((st = yk_frame_read_sections(r, err)) || (st = yk_frame_read_nodes(r, yk_node_get(map, "nodes"), err)) ||
+    r->materials = yk_node_get(map, "materials");
+    r->hinges = yk_node_get(map, "hinges");
+    if ((st = yk_frame_check_laws(r, err)) || (st = yk_frame_read_sections(r, err)) ||
+        (st = yk_frame_read_nodes(r, yk_node_get(map, "nodes"), err)) || (st = yk_frame_finish_sections(r, err)) ||
         (st = read_list(r, yk_node_get(map, "members"), "a list of members", yk_frame_read_member, err)) ||
         (st = yk_frame_check_names(r, map, err)) || (st = yk_frame_hold_all(r, yk_node_get(map, "fixed"), err)))
         return st;
@@ -106,11 +112,13 @@ static enum yk_status build(const struct yk_experiment *e, const struct yk_node 
     if (!st) {
         extra->support = model.support;
         model.support = NULL;
+        yk_frame_name_sections(&r, &extra->sections);
     }
     yk_frame_model_fini(&model);
     yk_frame_fini(&r.frame);
     yk_names_free(&index);
-    free(r.section);
+    yk_frame_free_sections(&r);
+    yk_frame_free_pieces(&r);
     for (size_t i = 0; i < r.whole_count; i++)
         free(r.wholes[i].name);
     free(r.wholes);
@@ -125,9 +133,29 @@ static const struct yk_keys_section sections[] = {
      "which neither mass nor stiffness acts do not exist. See docs/theory/frames.md.",
      keys},
     {"A section", "x runs along the member, y and z are the axes of the section.", yk_section_params},
+    {"A section with fibres",
+     "Its fibres give stiffness and strength, so that it takes no `E`, `A`, `Iy` and `Iz`. Each entry of `fibres` is "
+     "a\n"
+     "patch, a layer of bars, or a table of fibres. The axis of the member runs through y = z = 0. Each of "
+     "`materials`\n"
+     "is a law (`kind`, see `yoke list laws`) with stress and strain in the place of force and extension. See\n"
+     "docs/theory/nonlinear-frames.md.",
+     yk_keys_fibre_section},
+    {"`patch: rectangle`", "", yk_keys_rectangle},
+    {"`patch: quadrilateral`", "", yk_keys_quadrilateral},
+    {"`patch: ring`", "", yk_keys_ring},
+    {"`layer: straight`", "", yk_keys_straight},
+    {"`layer: circle`", "", yk_keys_circle},
+    {"`file` of fibres", "", yk_keys_fibre_file},
     {"A node of a frame", "Or only its coordinates, as a list.", yk_keys_frame_node},
     {"A member", "", yk_keys_frame_member},
     {"`release`", "", yk_keys_frame_release},
+    {"`hinges` of a member",
+     "Each of `hinges` of the frame is a law (`kind`, see `yoke list laws`) with moment and rotation in the place of\n"
+     "force and extension, or rigid until it yields.",
+     yk_keys_hinges},
+    {"`start` and `end` of `hinges`", "", yk_keys_hinge_axes},
+    {"A hinge that is rigid before it yields", "", yk_keys_rigid_hinge},
     {"A rigid link", "", yk_keys_frame_link},
     {"A base",
      "A point with a prescribed motion; elements can end at it. Elements at a base do not count in\n"

@@ -77,7 +77,14 @@ static const struct {
     {"map of physical substructure to map", MAP(REF("setup"))},
     {"map of name to node", MAP(REF("A node"))},
     {"map of name to coordinates or node", MAP(EITHER(LIST(NUMBER), REF("A node of a frame")))},
-    {"map of name to section", MAP(REF("A section"))},
+    {"map of name to section", MAP(EITHER(REF("A section"), REF("A section with fibres")))},
+    {"map of name to material", MAP(REF("material"))},
+    {"map of name to hinge", MAP(REF("hinge"))},
+    {"map of start, end", REF("hinges of a member")},
+    {"map of axis to hinge", REF("start and end of hinges")},
+    {"list of patches and layers",
+     LIST(EITHER(ONE_OF_3(REF("patch: rectangle"), REF("patch: quadrilateral"), REF("patch: ring")),
+                 ONE_OF_3(REF("layer: straight"), REF("layer: circle"), REF("file of fibres"))))},
     {"map of name to base", MAP(REF("A base"))},
     {"list of elements", LIST(REF("element"))},
     {"list of members", LIST(REF("A member"))},
@@ -135,7 +142,8 @@ static const struct {
 
 struct schema {
     json_t *definitions;
-    char strange[160]; /* the first words without a meaning; "": none */
+    enum yk_sense sense; /* of the settings at hand */
+    char strange[160];   /* the first words without a meaning; "": none */
 };
 
 /* "Kind `linear`" -> "Kind linear" */
@@ -170,7 +178,7 @@ static json_t *node_schema(struct schema *s, const char *section, const struct y
 }
 
 /* A number within its range, or a text with a unit. */
-static json_t *number_schema(const struct yk_param *p)
+static json_t *number_schema(const struct schema *s, const struct yk_param *p)
 {
     const bool whole = p->type == YK_PARAM_COUNT || p->type == YK_PARAM_WHOLE;
     json_t *number = json_pack("{s:s}", "type", whole ? "integer" : "number");
@@ -186,7 +194,7 @@ static json_t *number_schema(const struct yk_param *p)
         json_object_set_new(number, "maximum", json_real(p->max));
     if (whole || !out)
         goto done;
-    yk_quantity_pattern(p->quantity, out);
+    yk_quantity_pattern(yk_quantity_of(p->quantity, s->sense), out);
     fclose(out);
     out = NULL;
     number = json_pack("{s:[o, {s:s, s:s}]}", "anyOf", number, "type", "string", "pattern", pattern);
@@ -242,7 +250,7 @@ static json_t *param_schema(struct schema *s, const char *section, const struct 
         schema = json_loads(NAME, 0, NULL);
         break;
     default:
-        schema = number_schema(p);
+        schema = number_schema(s, p);
     }
     if (limit) { /* its unit follows the command of the actuator */
         json_decref(schema);
@@ -417,6 +425,24 @@ static void define_rig(struct schema *s)
     json_object_set_new(rig, "allOf", rules);
 }
 
+/* Laws of fibres and of hinges: the same tables in other units. */
+static void define_laws(struct schema *s)
+{
+    static const struct yk_param kind[] = {YK_NODE("kind", "name of a law, or plugin", YK_REQUIRED, ""), YK_PARAM_END};
+
+    DISPATCH(s, "element", "kind", yk_keys_element, yk_laws);
+    s->sense = YK_FIBRE;
+    DISPATCH(s, "material", "kind", kind, yk_laws);
+    s->sense = YK_ABOUT;
+    DISPATCH(s, "law of a hinge", "kind", kind, yk_laws);
+    s->sense = YK_EITHER;
+    json_object_set_new(s->definitions, "hinge",
+                        json_pack("{s:{s:{s:{s:s}}, s:[s]}, s:o, s:o}", "if", "properties", "stiffness", "const",
+                                  "rigid", "required", "stiffness", "then",
+                                  reference("A hinge that is rigid before it yields"), "else",
+                                  reference("law of a hinge")));
+}
+
 static void define_all(struct schema *s)
 {
     static const struct yk_param signal[] = {YK_NODE("kind", "name of a signal", YK_REQUIRED, ""), YK_PARAM_END};
@@ -428,7 +454,7 @@ static void define_all(struct schema *s)
     define_method(s);
     define_substructure(s);
     define_rig(s);
-    DISPATCH(s, "element", "kind", yk_keys_element, yk_laws);
+    define_laws(s);
     DISPATCH(s, "load", "kind", yk_keys_load, yk_signals);
     DISPATCH(s, "prescribed load", "kind", yk_keys_prescribed, yk_signals);
     DISPATCH(s, "signal", "kind", signal, yk_signals);

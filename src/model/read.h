@@ -54,6 +54,16 @@ enum yk_status yk_read_series(const char *path, double dt_s, enum yk_quantity qu
                               bool *named, struct yk_err *err);
 void yk_series_free(struct yk_series *series);
 
+/* A table of fibres: y, z [m], area [m2] and the name of a material, separated by commas or semicolons; a first line
+ * may name them. *rows is malloc'd and the caller's even after a failure. */
+struct yk_fibre_row {
+    double y, z, area;
+    char material[64];
+    struct yk_where where; /* its line */
+};
+enum yk_status yk_read_fibres(const struct yk_text *text, struct yk_fibre_row **rows, size_t *count,
+                              struct yk_err *err);
+
 /* Some columns of a table of numbers with a header, as loggers write them: "time [s], command [mm], measured [mm]". */
 struct yk_column {
     const char *name;  /* in the header, with or without its unit, or the number of the column from 1 */

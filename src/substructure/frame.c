@@ -194,6 +194,8 @@ enum yk_status yk_frame_expand(const struct yk_frame *f, size_t node, int dof, s
 /* Entries of M and K, by place. */
 struct assembling {
     const struct yk_frame *frame;
+    bool outside; /* the stiffness of the member at hand is given elsewhere */
+    bool *acted;  /* by place: mass or stiffness acts on it */
     size_t count, room;
     int *row, *col;
     double *k, *m;
@@ -214,9 +216,10 @@ static enum yk_status add_entry(struct assembling *a, int row, int col, double k
             return yk_fail(err, YK_E_MEMORY, "out of memory for %zu entries of a frame", room);
         a->room = room;
     }
+    a->acted[row] |= row == col && (k != 0 || m != 0);
     a->row[a->count] = row;
     a->col[a->count] = col;
-    a->k[a->count] = k;
+    a->k[a->count] = a->outside ? 0 : k;
     a->m[a->count++] = m;
     return YK_OK;
 }
@@ -243,6 +246,7 @@ static enum yk_status add_member(struct assembling *a, const struct yk_frame_mem
     double K[4 * DOFS * DOFS], M[4 * DOFS * DOFS];
     enum yk_status st = yk_beam_matrices(&member->beam, K, M, err);
 
+    a->outside = member->beam.outside;
     for (int i = 0; i < 2 * DOFS && !st; i++) {
         terms[i].count = 0;
         if (used >> i % DOFS & 1)
@@ -277,10 +281,7 @@ static enum yk_status number(const struct assembling *a, struct yk_frame_model *
     const struct yk_frame *f = a->frame;
 
     for (size_t p = 0; p < f->node_count * DOFS; p++)
-        model->index[p] = YK_DOF_UNUSED;
-    for (size_t e = 0; e < a->count; e++)
-        if (a->row[e] == a->col[e] && (a->k[e] != 0 || a->m[e] != 0))
-            model->index[a->row[e]] = 0;
+        model->index[p] = a->acted[p] ? 0 : YK_DOF_UNUSED;
     for (size_t n = 0; n < f->node_count; n++) {
         bool touched = false;
 
@@ -335,7 +336,8 @@ enum yk_status yk_frame_assemble(const struct yk_frame *f, struct yk_frame_model
     if (f->node_count > INT32_MAX / DOFS)
         return yk_fail(err, YK_E_RANGE, "%zu nodes are more than a frame can have", f->node_count);
     model->index = calloc(f->node_count * DOFS + 1, sizeof *model->index);
-    st = model->index ? YK_OK : yk_fail(err, YK_E_MEMORY, "out of memory for %zu nodes", f->node_count);
+    a.acted = calloc(f->node_count * DOFS + 1, sizeof *a.acted);
+    st = model->index && a.acted ? YK_OK : yk_fail(err, YK_E_MEMORY, "out of memory for %zu nodes", f->node_count);
     for (size_t i = 0; i < f->member_count && !st; i++)
         st = add_member(&a, &f->members[i], err);
     if (st || (st = add_masses(&a, err)) || (st = number(&a, model, err)))
@@ -345,6 +347,7 @@ enum yk_status yk_frame_assemble(const struct yk_frame *f, struct yk_frame_model
     else
         st = yk_fail(err, YK_E_MEMORY, "out of memory for %zu degrees of freedom", model->n);
 end:
+    free(a.acted);
     free(a.row);
     free(a.col);
     free(a.k);

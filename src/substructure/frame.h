@@ -36,6 +36,7 @@ struct yk_beam {
     enum yk_theory theory;
     enum yk_spread spread;
     unsigned release[2]; /* by end: bits of the member's own degrees of freedom that transmit nothing */
+    bool outside;        /* its stiffness is given elsewhere: a frame takes its mass, and the ends that it holds */
 };
 enum yk_status yk_beam_matrices(const struct yk_beam *beam, double *K, double *M, struct yk_err *err);
 /* Length and axes (rows: x, y, z of the member, in the axes of the frame). */

@@ -52,3 +52,15 @@ void check_all(const struct refusal *cases, size_t count)
         bad += check_refusal(&cases[i]);
     assert_int_equal(bad, 0);
 }
+
+void check_files(const struct file_refusal *cases, size_t count)
+{
+    int bad = 0;
+
+    for (size_t i = 0; i < count; i++) {
+        scratch_write(cases[i].file, cases[i].content);
+        bad += check_refusal(&cases[i].refusal);
+        remove(scratch_path(cases[i].file));
+    }
+    assert_int_equal(bad, 0);
+}

@@ -53,6 +53,9 @@ int check_refusal(const struct refusal *c);
 
 void check_all(const struct refusal *cases, size_t count);
 
+/* With a data file beside the experiment, in the scratch folder. */
+void check_files(const struct file_refusal *cases, size_t count);
+
 #define CHECK_ALL(table) check_all(table, sizeof table / sizeof *table)
 
 #endif

@@ -302,14 +302,7 @@ static void frames_are_refused_at_the_place(void **state)
 
 static void data_files_are_refused_with_both_places(void **state)
 {
-    int bad = 0;
-
-    for (size_t i = 0; i < sizeof data_files / sizeof *data_files; i++) {
-        scratch_write(data_files[i].file, data_files[i].content);
-        bad += check_refusal(&data_files[i].refusal);
-        remove(scratch_path(data_files[i].file));
-    }
-    assert_int_equal(bad, 0);
+    check_files(data_files, sizeof data_files / sizeof *data_files);
 }
 
 int main(void)
