@@ -47,6 +47,7 @@ struct yk_param {
     const char *choices; /* "first|second|third" for YK_PARAM_CHOICE            */
     const char *help;    /* one line, ends without a full stop                  */
     const char *when;    /* see YK_WHEN; NULL: always                           */
+    const char *hint;    /* see YK_HINT; NULL: none                             */
 };
 
 #define YK_REQUIRED NAN
@@ -56,6 +57,9 @@ struct yk_param {
  * "kind=optimal,over=steps", or "filter" for one that is not zero, or not the first of its choices; "!gamma_A!gamma_B"
  * unless all of these are given. In all other cases the setting would be ignored, so the reader refuses it. */
 #define YK_WHEN(condition, help_) help_, .when = (condition)
+
+/* Replaces the help of a setting whose range is easily missed: `hint` ends the message for a value outside it. */
+#define YK_HINT(hint_, help_) help_, .hint = (hint_)
 
 #define YK_REAL(owner, field, quantity_, fallback_, min_, max_, help_)                                                 \
     {                                                                                                                  \

@@ -67,7 +67,7 @@ enum yk_status yk_param_set(const struct yk_param *params, void *settings, const
             max += 1;
     }
     if (!(value >= min && value <= max))
-        return yk_fail(err, YK_E_RANGE, "%s = %g is outside %g .. %g", name, value, min, max);
+        return yk_fail(err, YK_E_RANGE, "%s = %g is outside %g .. %g%s", name, value, min, max, p->hint ? p->hint : "");
     if (p->type != YK_PARAM_REAL && value != floor(value))
         return yk_fail(err, YK_E_RANGE, "%s = %g is not a whole number", name, value);
     store(p, settings, value);

@@ -12,4 +12,11 @@
 #define YK_EVERY_PROCESSOR
 #endif
 
+/* Before a loop over arrays: what an iteration writes, no other one reads or writes. */
+#if defined(__clang__)
+#define YK_INDEPENDENT _Pragma("clang loop vectorize(assume_safety)")
+#else
+#define YK_INDEPENDENT _Pragma("GCC ivdep")
+#endif
+
 #endif

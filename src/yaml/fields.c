@@ -275,7 +275,8 @@ static enum yk_status read_one(const struct yk_node *node, const struct yk_node 
         return st;
     switch (p->type) {
     case YK_PARAM_REAL:
-        return yk_field_real(node, quantity, p->min, commanded ? 1e30 : p->max, (double *)field, err);
+        st = yk_field_real(node, quantity, p->min, commanded ? 1e30 : p->max, (double *)field, err);
+        return st == YK_E_RANGE && p->hint ? yk_fail_hint(err, "%s", p->hint) : st;
     case YK_PARAM_COUNT:
         if (!(st = read_whole(node, p, &value, err)))
             *(int *)field = (int)value;

@@ -64,6 +64,17 @@ const struct law_sample law_samples[] = {
      LAW_SCALES(0.03, 1, 2e7, 1),
      .points = {gone, hardening}},
     {"pinching", {{NULL, 0}}, LAW_SCALES(0.03, 1, 2e7, 1), .points = {hardening}},
+    {"elastoplastic",
+     {{"stiffness", 6438}, {"yield_positive", 0.002}, {"yield_negative", 0.0015}},
+     LAW_SCALES(0.005, 1, 6438, 1)},
+    {"steel", {{"E", 200e9}, {"fy", 420e6}, {"hardening", 0.01}}, LAW_SCALES(0.01, 1, 200e9, 1)},
+    {"steel",
+     {{"E", 2e6}, {"fy", 4e3}, {"R0", 18}, {"a1", 0.05}, {"a3", 0.04}, {"dead_band", 2e-6}},
+     LAW_SCALES(0.01, 1, 2e6, 1)},
+    {"concrete", {{"fc", 30e6}, {"ec", 0.002}, {"fu", 6e6}, {"eu", 0.006}}, LAW_SCALES(0.008, 1, 30e9, 1)},
+    {"concrete-tension",
+     {{"fc", 30e6}, {"ec", 0.002}, {"fu", 6e6}, {"eu", 0.006}, {"ft", 2.5e6}, {"softening", 1.5e9}},
+     LAW_SCALES(0.008, 1, 30e9, 1)},
     {.law = NULL},
 };
 
