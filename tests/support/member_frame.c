@@ -35,8 +35,8 @@ void frame_add(struct member_frame *frame, struct yk_member member, size_t from,
 
     assert_true(i < FRAME_MEMBERS);
     frame->member[i] = member;
-    frame->ends[i][0] = from;
-    frame->ends[i][1] = to;
+    for (size_t d = 0; d < SIZE; d++)
+        frame->dof[i][d] = (d < END ? from : to) * END + d % END;
     for (int j = 0; j < 2; j++) {
         frame->memory[i][j] = calloc(yk_member_memory(&member) + 1, sizeof(double));
         assert_non_null(frame->memory[i][j]);
@@ -74,12 +74,10 @@ static void evaluate(struct member_frame *frame, double *K)
     for (size_t i = 0; i < frame->members; i++) {
         double u[SIZE], f[SIZE], k[SIZE * SIZE];
         double *scratch = calloc(yk_member_scratch(&frame->member[i]) + 1, sizeof *scratch);
-        size_t at[SIZE];
+        const size_t *at = frame->dof[i];
 
-        for (size_t j = 0; j < SIZE; j++) {
-            at[j] = frame->ends[i][j / END] * END + j % END;
+        for (size_t j = 0; j < SIZE; j++)
             u[j] = frame->u[at[j]];
-        }
         if (!yk_member_state(&frame->member[i], frame->memory[i][0], u, 0, frame->memory[i][1], f, k, scratch))
             frame->bounded = true;
         for (size_t j = 0; j < SIZE; j++) {

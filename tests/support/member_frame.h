@@ -17,8 +17,8 @@ struct frame_spring {
 struct member_frame {
     size_t nodes, members, springs;
     struct yk_member member[FRAME_MEMBERS];
-    size_t ends[FRAME_MEMBERS][2];
-    double *memory[FRAME_MEMBERS][2]; /* committed and trial */
+    size_t dof[FRAME_MEMBERS][YK_MEMBER_DOFS]; /* of its ends */
+    double *memory[FRAME_MEMBERS][2];          /* committed and trial */
     struct frame_spring spring[16];
     bool held[FRAME_DOFS];
     double u[FRAME_DOFS];    /* those of held ones may be set */
