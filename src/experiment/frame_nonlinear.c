@@ -247,7 +247,7 @@ static enum yk_status make_hinged(const struct yk_frame_reading *r, const struct
         if (how->hinges[i / 2][i % 2])
             st = read_hinge(r, how->hinges[i / 2][i % 2], &laws[i / 2][i % 2], &hinges[i / 2][i % 2], err);
     if (!st)
-        st = yk_hinged_basic(basic, beam, (const struct yk_hinge(*)[2])hinges, err);
+        st = yk_hinged_basic(basic, beam, hinges, err);
     for (int i = 0; i < 4; i++)
         yk_frame_free_law(&laws[i / 2][i % 2]);
     return st;

@@ -103,6 +103,17 @@ enum yk_status law_set_up(struct law_bench *b, const struct law_sample *s, struc
     return st;
 }
 
+struct law_bench law_bilinear(double stiffness, double hardening, double yield)
+{
+    const struct law_sample sample = {
+        .law = "bilinear",
+        .set = {{"stiffness", stiffness}, {"hardening", hardening}, {"yield_slip", yield / stiffness}}};
+    struct law_bench b;
+
+    assert_ok(law_set_up(&b, &sample, &err));
+    return b;
+}
+
 void *law_settings(const struct law_bench *b)
 {
     char *copy = malloc(b->ops->settings_size);

@@ -54,6 +54,7 @@ struct law_bench {
 };
 
 enum yk_status law_set_up(struct law_bench *b, const struct law_sample *s, struct yk_err *err);
+struct law_bench law_bilinear(double stiffness, double hardening, double yield); /* yield: a force */
 void *law_settings(const struct law_bench *b);                   /* a copy to give away, ready for use */
 double law_force(const struct law_bench *b, double d, double w); /* leaves the memory alone */
 double law_commit(struct law_bench *b, double d, double w);

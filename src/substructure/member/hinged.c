@@ -367,7 +367,7 @@ static enum yk_status prepare(struct bending *b, size_t axis, const struct yk_hi
     return st ? st : finish(b, axis, err);
 }
 
-enum yk_status yk_hinged_basic(struct yk_basic *basic, const struct yk_beam *beam, const struct yk_hinge hinges[2][2],
+enum yk_status yk_hinged_basic(struct yk_basic *basic, const struct yk_beam *beam, struct yk_hinge hinges[2][2],
                                struct yk_err *err)
 {
     struct hinged *s = calloc(1, sizeof *s);

@@ -16,7 +16,7 @@ enum yk_hinge_axis { YK_HINGE_RZ, YK_HINGE_RY };
 
 /* An elastic beam between hinges[end][axis]; the hinges about y are of beams in space. Refused: laws whose force
  * depends on the rate, hinges that leave the beam without a unique state at rest. */
-enum yk_status yk_hinged_basic(struct yk_basic *basic, const struct yk_beam *beam, const struct yk_hinge hinges[2][2],
+enum yk_status yk_hinged_basic(struct yk_basic *basic, const struct yk_beam *beam, struct yk_hinge hinges[2][2],
                                struct yk_err *err);
 
 /* ---- looks, for recordings ---- */

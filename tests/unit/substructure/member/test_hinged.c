@@ -36,7 +36,7 @@ static void portal_member(struct member_frame *frame, size_t from, size_t to, do
 {
     const struct yk_beam beam = portal_beam(from, to, EA, EI);
     const struct yk_hinge end = {hinge->ops, hinge->settings.bytes, 0, 0};
-    const struct yk_hinge hinges[2][2] = {{end}, {end}};
+    struct yk_hinge hinges[2][2] = {{end}, {end}};
     struct yk_member m;
 
     assert_ok(yk_member_init(&m, &beam, geometry, false, &err));
@@ -44,22 +44,9 @@ static void portal_member(struct member_frame *frame, size_t from, size_t to, do
     frame_add(frame, m, from, to);
 }
 
-static struct law_bench bilinear(double stiffness, double hardening, double yield)
-{
-    struct law_bench law;
-
-    assert_ok(
-        law_set_up(&law,
-                   &(struct law_sample){
-                       .law = "bilinear",
-                       .set = {{"stiffness", stiffness}, {"hardening", hardening}, {"yield_slip", yield / stiffness}}},
-                   &err));
-    return law;
-}
-
 static struct portal portal_create(enum yk_geometry geometry)
 {
-    struct portal p = {frame_create(4, true), bilinear(300e6, 0.02, 260e3), bilinear(400e6, 0.01, 180e3)};
+    struct portal p = {frame_create(4, true), law_bilinear(300e6, 0.02, 260e3), law_bilinear(400e6, 0.01, 180e3)};
 
     portal_member(p.frame, 0, 2, 2.2e9, 40e6, &p.column, geometry);
     portal_member(p.frame, 1, 3, 2.2e9, 40e6, &p.column, geometry);
