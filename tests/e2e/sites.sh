@@ -129,10 +129,15 @@ east=$!
 [ $? = 2 ] && grep -q 'must be an instant' words || fail "--start-at: $(cat words)"
 
 # a site that is killed: the run ends in order, and the other site goes home
-(sleep 1; pkill -KILL -P $east; kill -KILL $east) &
-"$yoke" run "$file" --set time.end=60 --no-report -q --set rigs.west.playout=4ms --set rigs.west.backend=udp \
-    --set "rigs.west.settings={port: 5000, key: $scratch/key, host: 10.77.1.2}" --set rigs.east.backend=udp \
-    --set "rigs.east.settings={port: 5000, key: $scratch/key, host: 10.77.2.2, wait: 0.5, silence: 0.5}" -o lost >lost.txt 2>lost.err
+cp "$file" "sites$$.yaml"
+(
+    for i in $(seq 600); do "$yoke" control status "sites$$" 2>/dev/null | grep -q 'running step [1-9]' && break; sleep 0.05; done
+    pkill -KILL -P $east
+    kill -KILL $east
+) &
+"$yoke" run "sites$$.yaml" --set time.end=600 --no-report -q --set rigs.west.playout=4ms --set rigs.west.backend=udp \
+    --set "rigs.west.settings={port: 5000, key: $scratch/key, host: 10.77.1.2, wait: 20, silence: 20}" --set rigs.east.backend=udp \
+    --set "rigs.east.settings={port: 5000, key: $scratch/key, host: 10.77.2.2, wait: 1, silence: 1}" -o lost >lost.txt 2>lost.err
 code=$?
 [ $code = 3 ] || fail "a run whose site was killed ends with $code: $(cat lost.txt lost.err)"
 grep -q 'east' lost.txt lost.err || fail "nobody says which site was lost: $(cat lost.txt lost.err)"

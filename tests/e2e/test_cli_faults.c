@@ -86,15 +86,32 @@ static uint64_t rows_of(const char *dir, bool *finished)
     return rows;
 }
 
+/* Waits, on a busy machine for long, until the recording has more rows than `than`; returns how many. */
+static uint64_t wait_for_rows(const char *dir, uint64_t than)
+{
+    bool finished;
+    uint64_t rows = 0;
+    char path[1024];
+
+    snprintf(path, sizeof path, "%s/run.h5", dir);
+    for (int i = 0; i < 600 && rows <= than; i++) {
+        program_sleep(0.1);
+        rows = access(path, R_OK) == 0 ? rows_of(dir, &finished) : 0;
+    }
+    return rows;
+}
+
 static void stopped_by(int signal)
 {
     char *file = path_of("slow.yaml"), *dir = path_of("stopped"), *summary_file = path_of("stopped/summary.json");
+    char *recording = path_of("stopped/run.h5");
     struct program p;
     bool finished;
 
     write_file(file, slow_model);
+    remove(recording); /* of the last signal */
     program_start(&p, (const char *const[]){YOKE_PROGRAM, "run", file, "-o", dir, NULL}, 0);
-    program_sleep(0.5);
+    assert_true(wait_for_rows(dir, 1) > 1);
     assert_int_equal(kill(p.pid, signal), 0);
     program_wait(&p);
     assert_code(&p, 3);
@@ -113,6 +130,7 @@ static void stopped_by(int signal)
     free(file);
     free(dir);
     free(summary_file);
+    free(recording);
 }
 
 static void an_interrupt_ends_a_run_after_its_step(void **state)
@@ -124,21 +142,6 @@ static void a_request_to_terminate_does_the_same(void **state)
 {
     stopped_by(SIGTERM);
     stopped_by(SIGHUP);
-}
-
-/* Waits, on a busy machine for long, until the recording has more rows than `than`; returns how many. */
-static uint64_t wait_for_rows(const char *dir, uint64_t than)
-{
-    bool finished;
-    uint64_t rows = 0;
-    char path[1024];
-
-    snprintf(path, sizeof path, "%s/run.h5", dir);
-    for (int i = 0; i < 600 && rows <= than; i++) {
-        program_sleep(0.1);
-        rows = access(path, R_OK) == 0 ? rows_of(dir, &finished) : 0;
-    }
-    return rows;
 }
 
 /* What a reader has seen while the run went on is there after the kill; how little is lost, the recorder's tests
@@ -256,7 +259,7 @@ static void little_memory_ends_with_a_message(void **state)
 
     for (size_t i = 0; i < sizeof limits_kB / sizeof *limits_kB; i++) {
         snprintf(line, sizeof line,
-                 "rm -rf '%s'; ulimit -v %d; exec timeout 20 " YOKE_PROGRAM " run " YOKE_SOURCE
+                 "rm -rf '%s'; ulimit -v %d; exec timeout 120 " YOKE_PROGRAM " run " YOKE_SOURCE
                  "/examples/spring-specimen/spring-specimen.yaml -o '%s'",
                  dir, limits_kB[i], dir);
         program_start(&p, (const char *const[]){"/bin/sh", "-c", line, NULL}, 0);
@@ -289,9 +292,9 @@ static void a_recording_that_disappears_ends_the_run(void **state)
     assert_null(strstr(p.out, "files:")); /* there are none */
     program_free(&p);
     program_start(&p,
-                  (const char *const[]){YOKE_PROGRAM, "run",
-                                        YOKE_SOURCE "/examples/spring-specimen/spring-specimen.yaml", "-o", dir,
-                                        "--realtime", "--quiet", NULL},
+                  (const char *const[]){
+                      YOKE_PROGRAM, "run", YOKE_SOURCE "/examples/spring-specimen/spring-specimen.yaml", "-o", dir,
+                      "--realtime", "--quiet", "--set", "limits.missed_deadlines=0", "--set", "limits.stall=0", NULL},
                   0);
     for (int i = 0; i < 500 && access(recording, F_OK) != 0; i++)
         program_sleep(0.02);

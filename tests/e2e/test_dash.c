@@ -72,20 +72,20 @@ static void a_viewer_sees_rows_and_leads_the_run(void **state)
     }
     assert_int_equal(frames, 20);
     assert_true(web_say(&w, "{\"control\": {\"word\": \"pause\", \"confirm\": true}}"));
-    heard = web_await(&w, "\"state\":\"paused\"", 5);
+    heard = web_await(&w, "\"state\":\"paused\"", 30);
     assert_non_null(heard);
     free(heard);
     assert_true(web_say(&w, "{\"control\": {\"word\": \"resume\", \"confirm\": true}}"));
-    heard = web_await(&w, "\"state\":\"running\"", 5);
+    heard = web_await(&w, "\"state\":\"running\"", 30);
     assert_non_null(heard);
     free(heard);
     web_close(&w); /* a reload: a new connection has what was before */
     dash_watch_run(&w);
-    heard = web_await(&w, "pause, from the dashboard", 5);
+    heard = web_await(&w, "pause, from the dashboard", 30);
     assert_non_null(heard);
     free(heard);
     assert_true(web_say(&w, "{\"control\": {\"word\": \"abort\", \"confirm\": true}}"));
-    heard = web_await(&w, "the run has ended", 5);
+    heard = web_await(&w, "the run has ended", 30);
     assert_non_null(heard);
     free(heard);
     web_close(&w);
@@ -194,7 +194,7 @@ static void a_dashboard_that_is_killed_does_not_disturb_the_run(void **state)
 
     dash_start_run(&p, "time.end=3 s");
     dash_watch_run(&w);
-    heard = web_await(&w, "\"state\":\"running\"", 5);
+    heard = web_await(&w, "\"state\":\"running\"", 30);
     assert_non_null(heard);
     free(heard);
     kill(dash.server.pid, SIGKILL);
@@ -216,13 +216,13 @@ static void a_run_that_is_killed_is_shown_as_lost(void **state)
 
     dash_start_run(&p, "time.end=60 s");
     dash_watch_run(&w);
-    heard = web_await(&w, "\"state\":\"running\"", 5);
+    heard = web_await(&w, "\"state\":\"running\"", 30);
     assert_non_null(heard);
     free(heard);
     kill(p.pid, SIGKILL);
     program_wait(&p);
     program_free(&p);
-    heard = web_await(&w, "\"state\":\"lost\"", 5);
+    heard = web_await(&w, "\"state\":\"lost\"", 30);
     assert_non_null(heard);
     assert_non_null(strstr(heard, "\"level\":\"bad\""));
     free(heard);
@@ -332,12 +332,12 @@ static void examples_run_with_settings_and_end_with_the_server(void **state)
     json_decref(answered);
     web_open(&w, dash.port, path, dash.authorized);
     assert_true(w.fd >= 0);
-    answer = web_await(&w, "\"state\":\"running\"", 10);
+    answer = web_await(&w, "\"state\":\"running\"", 30);
     assert_non_null(answer);
     free(answer);
     free(web_post(dash.port, "/api/learn/stop", dash.authorized, body, &status));
     assert_int_equal(status, 200);
-    answer = web_await(&w, "the run has ended", 10);
+    answer = web_await(&w, "the run has ended", 30);
     assert_non_null(answer);
     free(answer);
     web_close(&w);
@@ -379,7 +379,10 @@ static void nothing_of_the_examples_is_left_behind(void **state)
     program_wait(&dash.server);
     program_free(&dash.server);
     const pid_t killed = dash.server.pid;
-    program_sleep(1); /* its example ends, too */
+    char command[128];
+    snprintf(command, sizeof command, "pgrep -f '[/]yoke-learn-%ld-' >/dev/null", (long)killed);
+    for (int tries = 0; tries < 600 && system(command) == 0; tries++) /* its example ends, too */
+        program_sleep(0.05);
     dash_start_server();
     free(web_post(dash.port, "/api/learn", dash.authorized, example, &status));
     assert_int_equal(status, 200);
@@ -402,16 +405,20 @@ static void a_live_run_brings_its_dashboard(void **state)
     dash_name_run();
     program_start(&p,
                   (const char *const[]){YOKE_PROGRAM, "run", dash.run_file, "-o", dash.folder, "--realtime", "--live",
-                                        "--no-report", "--priority", "0", "--set", PATIENT, "--set", "time.end=3 s",
+                                        "--no-report", "--priority", "0", "--set", PATIENT, "--set", "time.end=800 s",
                                         NULL},
                   0);
     dash_read_address(p.err_path);
     dash_watch_run(&w);
-    heard = web_await(&w, "the run has ended", 15);
+    heard = web_await(&w, "\"state\":\"running\"", 30);
+    assert_non_null(heard);
+    free(heard);
+    assert_runs((const char *const[]){YOKE_PROGRAM, "control", "abort", dash.run_name, NULL});
+    heard = web_await(&w, "the run has ended", 30);
     assert_non_null(heard);
     free(heard);
     program_wait(&p);
-    assert_int_equal(p.code, 0);
+    assert_int_equal(p.code, 3);
     program_free(&p);
     web_close(&w);
     for (int tries = 0; tries < 200 && web_connect(dash.port) >= 0; tries++)

@@ -240,7 +240,7 @@ static void a_thousand_malformed_frames_leave_it_alive(void **state)
     assert_true(opened > 200);
     assert_true(dash_is_alive());
     assert_true(web_say(&w, "{\"ping\": {\"request\": 4711}}"));
-    heard = web_await(&w, "4711", 5);
+    heard = web_await(&w, "4711", 30);
     assert_non_null(heard);
     free(heard);
     web_close(&w);

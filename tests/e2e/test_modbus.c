@@ -29,7 +29,7 @@ static int run(int port, const char *set, struct program *p)
     snprintf(folder, sizeof folder, "%s", scratch_path("moved"));
     if (port)
         program_run(p, "run", PLC, "-q", "-o", folder, "--set", setting, "--set", "time.end=2", "--set",
-                    "rig.settings.silence=0.4", "--set", set);
+                    "rig.settings.silence=1", "--set", set);
     else
         program_run(p, "run", PLC, "-q", "-o", folder, "--set", "rig.backend=virtual", "--set", "rig.settings={}",
                     "--set", "time.end=2");
@@ -130,7 +130,7 @@ static void play(int listener, modbus_t *bus, enum fault fault)
                 const uint8_t head[40] = {query[0], query[1], 0, 0, 0, 103, query[6], query[7], 100};
 
                 for (int k = 0; k < 40 && send(modbus_get_socket(bus), &head[k], 1, MSG_NOSIGNAL) == 1; k++)
-                    usleep(300000); /* less than the 0.4 s that an answer may take */
+                    usleep(300000); /* less than the second that an answer may take */
             }
             if (wrong && fault == DOOR)
                 map->tab_input_bits[0] = 0;

@@ -6,6 +6,7 @@
 
 #include "record/record.h"
 
+#include <errno.h>
 #include <fcntl.h>
 #include <jansson.h>
 #include <linux/capability.h>
@@ -112,6 +113,16 @@ static void await_state(const char *state)
         program_sleep(0.02);
     }
     fail_msg("never %s", state);
+}
+
+static long step_now(void)
+{
+    char *answer = ask("status");
+    long step = -1;
+
+    assert_int_equal(sscanf(answer, "running step %ld", &step), 1);
+    free(answer);
+    return step;
 }
 
 static void check_rows(const json_t *summary)
@@ -443,25 +454,35 @@ static void what_a_kill_left_behind_is_removed_by_the_next_run(void **state)
 static void telemetry_that_is_cut_short_does_not_disturb_the_run(void **state)
 {
     char socket[200], memory[200];
+    struct stat said = {0};
     struct program p, w;
     json_t *summary;
 
-    start(&p, "time.end=4");
+    start(&p, "time.end=800");
     await_state("running");
     program_start(&w, (const char *const[]){YOKE_PROGRAM, "watch", name, "--every", "0.05", NULL}, 0);
-    program_sleep(0.3);
+    for (int tries = 0; tries < 2000 && said.st_size == 0; tries++) { /* until it has shown a row */
+        program_sleep(0.01);
+        assert_true(stat(w.out_path, &said) == 0 || errno == ENOENT);
+    }
+    assert_true(said.st_size > 0);
     remnants_of(name, socket, memory, sizeof socket);
     assert_int_equal(truncate(memory, 0), 0);
     program_wait(&w);
     assert_int_equal(w.code, 1);
     assert_non_null(strstr(w.err, "another process truncated the telemetry; `yoke control status`"));
     program_free(&w);
+    const long then = step_now();
+    for (int tries = 0; tries < 2000 && step_now() < then + 20; tries++) /* the run goes on */
+        program_sleep(0.01);
+    free(ask("abort"));
     program_wait(&p);
-    assert_int_equal(p.code, 0);
+    assert_int_equal(p.code, 3);
     assert_non_null(strstr(p.err, "another process truncated the telemetry"));
     program_free(&p);
     summary = summary_of();
-    assert_int_equal(json_integer_value(json_object_get(summary, "steps")), 500);
+    assert_non_null(strstr(text_of(summary, "stop_reason"), "stopped by request at step "));
+    assert_true(json_integer_value(json_object_get(summary, "steps")) >= then + 20);
     check_rows(summary);
     json_decref(summary);
 }

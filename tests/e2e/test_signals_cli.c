@@ -209,7 +209,7 @@ static void a_fault_outside_the_loop_lets_it_ramp(void **state)
 {
     struct trial t;
 
-    start_faulty(&t, "FAULT_IN=poll:60"); /* of the thread that hears the operator, every 10 ms */
+    start_faulty(&t, "FAULT_IN=poll:200"); /* of the thread that hears the operator, every 10 ms */
     program_wait(&t.p);
     assert_int_equal(t.p.code, -SIGSEGV);
     assert_non_null(strstr(t.p.err, "internal error outside the control loop"));

@@ -96,7 +96,7 @@ static void a_paced_run_tells_how_many_rows_are_missing(void **state)
 
     assert_non_null(out);
     fputs("title: wide\ntime: {step: 1 ms, end: 2}\nmethod: {integrator: central-difference}\nrecord: {channels: "
-          "\"*\"}\nsubstructures:\n"
+          "\"*\"}\nlimits: {missed_deadlines: 0, stall: 0}\nsubstructures:\n"
           "  a: {kind: assembled, elements: [",
           out);
     for (int i = 0; i < DOFS; i++)

@@ -227,8 +227,8 @@ static void faults_of_a_device_end_the_run_in_order(void **state)
                  {"constant", "the rig is lost", "damaged"},  {"old", "the rig is lost", "stale_readings"},
                  {"killed", "the rig is lost", "held_ticks"}, {"fault", "it reports fault 7", NULL},
                  {"nan", "not a number: reading of a1", NULL}};
-    static const char *const quick[] = {"--set", "rig.settings.wait=0.05", "--set", "rig.settings.silence=0.1",
-                                        "--set", "limits.peer_silence=0",  "--set", "limits.trip_ramp=0.1",
+    static const char *const quick[] = {"--set", "rig.settings.wait=0.2", "--set", "rig.settings.silence=0.6",
+                                        "--set", "limits.peer_silence=0", "--set", "limits.trip_ramp=0.1",
                                         NULL};
 
     for (size_t i = 0; i < sizeof cases / sizeof *cases; i++) {

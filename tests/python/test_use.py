@@ -180,11 +180,8 @@ class Values(support.InFolder):
             exp.replace({"method.stability": "refuse"}).run()
 
     def test_a_paced_run_has_the_same_bits(self):
-        exp = yoke.load("specimen.yaml", set={"time.end": "0.5 s"})
-        try:
-            paced = exp.run(realtime=True, output="paced")
-        except yoke.Stopped as stopped:
-            self.skipTest(f"this machine did not keep the pace: {stopped}")
+        exp = yoke.load("specimen.yaml", set={"time.end": "0.5 s", "limits.missed_deadlines": 0, "limits.stall": 0})
+        paced = exp.run(realtime=True, output="paced")
         self.assertEqual(support.rows(paced), support.rows(exp.run()))
 
     def test_an_interrupt_ends_a_paced_run(self):
@@ -413,9 +410,9 @@ class Speed(support.InFolder):
     def best(self, work, repeat=5):
         times = []
         for _ in range(repeat):
-            begin = time.perf_counter()
+            begin = time.process_time()  # others may use the processors
             work()
-            times.append(time.perf_counter() - begin)
+            times.append(time.process_time() - begin)
         return statistics.median(times)
 
     def test_steps_through_python(self):

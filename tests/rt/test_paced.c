@@ -9,7 +9,7 @@
 #include <stdlib.h>
 #include <unistd.h>
 
-/* A frame in two halves; B is a model, or a specimen behind an actuator with a delay. */
+/* A frame in two halves; B is a model, or a specimen behind an actuator with a delay. A late machine ends no run. */
 #define FRAME(b, more)                                                                                                 \
     "title: paced\n"                                                                                                   \
     "time: {step: 4 ms, substeps: 2, end: 0.2, control_rate: 2000 Hz, scale: 0.2, faster_than_real: true}\n"           \
@@ -20,14 +20,14 @@
     "loads: [{on: A.x, kind: sine, amplitude: 2 N, frequency: 1.5 Hz}]\n" more
 static const char models[] = FRAME(
     "  B: {dofs: [y], rate: fine, mass: [1], damping: [1], stiffness: [50], initial: {displacement: {y: 10 mm}}}\n",
-    "");
+    "limits: {missed_deadlines: 0, stall: 0, coarse_wait: 10}\n");
 static const char specimen[] = FRAME(
     "  B: {role: physical, dofs: [y], rate: fine, actuators: {y: a1}, estimate: {mass: [1], stiffness: [50]},\n"
     "      initial: {displacement: {y: 10 mm}}}\n",
     "transfer: {a1: {compensator: {kind: lagrange, order: 2, delay: 1 ms}}}\n"
     "rig: {backend: virtual, actuators: {a1: {plant: {kind: delay, delay: 1 ms}, sensors: {force_noise: 1 mN}}},\n"
     "      specimen: {dofs: [y], mass: [0], stiffness: [50]}}\n"
-    "limits: {missed_deadlines: 0, stall: 0, end_ramp: 0}\n");
+    "limits: {missed_deadlines: 0, stall: 0, coarse_wait: 10, end_ramp: 0}\n");
 
 static struct yk_run_settings paced(int threads)
 {
@@ -189,7 +189,7 @@ static void await_state(struct turn *t, enum yk_state state)
 /* Pauses, makes two single steps, goes on and aborts. */
 static void lead(const char *text, bool realtime)
 {
-    static const char *const set[] = {"time.end=1000", "time.scale=1"};
+    static const char *const set[] = {"time.end=1e5", "time.scale=1"};
     struct yk_run_settings settings = yk_run_defaults();
     struct turn t = {.e = recorded_parse(text, set, 2), .settings = &settings};
     pthread_t thread;

@@ -26,7 +26,7 @@ void dash_read_address(const char *path)
     char text[300] = "";
 
     dash.port = 0;
-    for (int tries = 0; tries < 300 && !dash.port; tries++) {
+    for (int tries = 0; tries < 1500 && !dash.port; tries++) {
         FILE *in = fopen(path, "r");
 
         program_sleep(0.02);

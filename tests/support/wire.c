@@ -208,7 +208,7 @@ enum yk_status wire_rest(const struct wire *w, const double *x, struct yk_readin
 
 const char *const wires[WIRES] = {NULL, "shm"};
 const struct setting_of patient[] = {{"patience", 30}, {"wait", 20}, {"silence", 20}, {NULL, 0}};
-const struct setting_of hasty[] = {{"patience", 30}, {"wait", 5e-3}, {"silence", 0.05}, {NULL, 0}};
+const struct setting_of hasty[] = {{"patience", 30}, {"wait", 5e-3}, {"silence", 0.2}, {NULL, 0}};
 const double wire_start[WIRE_ACTUATORS] = {0.002, -0.003};
 
 struct yk_server_settings serving(const char *shm)
