@@ -103,11 +103,10 @@ enum yk_status law_set_up(struct law_bench *b, const struct law_sample *s, struc
     return st;
 }
 
-struct law_bench law_bilinear(double stiffness, double hardening, double yield)
+struct law_bench law_bilinear(double stiffness, double ratio, double yield)
 {
     const struct law_sample sample = {
-        .law = "bilinear",
-        .set = {{"stiffness", stiffness}, {"hardening", hardening}, {"yield_slip", yield / stiffness}}};
+        .law = "bilinear", .set = {{"stiffness", stiffness}, {"hardening", ratio}, {"yield_slip", yield / stiffness}}};
     struct law_bench b;
 
     assert_ok(law_set_up(&b, &sample, &err));
