@@ -156,6 +156,17 @@ static unsigned long implausible_forces(const struct yk_run_result *r)
     return count;
 }
 
+/* Members whose iterations came to their bound. */
+static void print_unconverged(const struct yk_experiment *e, const struct yk_unconverged *u)
+{
+    if (u->steps)
+        printf("  WARNING: in %lu step%s a member did not converge (first in step %ld, last in step %ld: %s.%s); raise "
+               "its "
+               "iterations or shorten the step\n",
+               u->steps, u->steps == 1 ? "" : "s", u->first, u->last, e->substructures[u->substructure].name,
+               u->member);
+}
+
 /* How the pace was kept, and what the limits had to say. */
 static void print_pace(const struct yk_run_result *r)
 {
@@ -267,6 +278,7 @@ static void print_result(const struct yk_experiment *e, const struct yk_run_chan
            loop_time(yk_timing_percentile(&r->timing, 0.5)).text);
     if (*r->reason)
         printf("  %s\n", r->reason);
+    print_unconverged(e, &r->unconverged);
     print_pace(r);
     size_t shown = 0, more = 0;
 

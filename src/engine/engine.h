@@ -182,6 +182,14 @@ struct yk_wire_report {
     uint64_t strangers;        /* UDP: from another address than the rig's       */
 };
 
+/* Steps in which the iteration of a nonlinear member came to its bound. */
+struct yk_unconverged {
+    unsigned long steps, members; /* how many, and the states of members in them */
+    long first, last;             /* the first and the last of these steps */
+    size_t substructure;          /* of the last one: a member that did */
+    char member[64];
+};
+
 struct yk_provenance;
 struct yk_run_result {
     enum yk_status status; /* YK_OK, YK_E_STOPPED, YK_E_DIVERGED, or a failure of the recording */
@@ -207,6 +215,7 @@ struct yk_run_result {
     double energy_error;     /* largest |kinetic + stored + dissipated - work - initial| [J] */
     double *peaks;           /* largest |value| of each channel, by channel; NULL until the run */
     double drift_u, drift_v; /* largest gap of an interface row, displacement and velocity */
+    struct yk_unconverged unconverged;
     size_t tracked_count;
     struct yk_tracked tracked[YK_TRACKED];
     bool has_reference;

@@ -288,6 +288,7 @@ static void take_row(struct yk_loop *r, enum yk_status st)
 
     if (!r->gave_up) { /* otherwise the coarse side may still be writing */
         near = yk_samples_step(&r->samples);
+        yk_supervisor_converged(r->supervisor, r->samples.converged);
         push(r, YK_STREAM_SYSTEM);
         post_when_due(r);
     }

@@ -2,6 +2,7 @@
  * defines a row; this file updates its views. */
 #include "engine/samples.h"
 #include "plan/plan.h"
+#include "substructure/probe.h"
 
 #include <math.h>
 #include <stdlib.h>
@@ -116,6 +117,32 @@ YK_RT static void see_reference(struct yk_samples *s, struct yk_view *view)
         yk_reference_compare(s->reference, s->motion->step, i, view->u[i], view->v[i]);
 }
 
+/* Members whose iterations came to their bounds in this step. */
+YK_RT static void count_unconverged(struct yk_samples *s)
+{
+    const struct yk_experiment *e = s->motion->experiment;
+    struct yk_unconverged *seen = &s->result->unconverged;
+    size_t members = 0;
+
+    for (size_t k = 0; k < e->substructure_count; k++) {
+        const struct yk_system *system = e->substructures[k].system;
+        const char *member = NULL;
+
+        members += yk_is_structure(system) ? yk_structure_unconverged(system, &member) : 0;
+        if (member && members > s->unconverged) {
+            seen->substructure = k;
+            strncpy(seen->member, member, sizeof seen->member - 1);
+        }
+    }
+    s->converged = members <= s->unconverged; /* fewer: the run went back to an earlier state */
+    if (!s->converged) {
+        seen->members += members - s->unconverged;
+        seen->first = seen->steps++ ? seen->first : s->motion->step;
+        seen->last = s->motion->step;
+    }
+    s->unconverged = members;
+}
+
 YK_RT bool yk_samples_step(struct yk_samples *s)
 {
     const struct yk_experiment *e = s->motion->experiment;
@@ -132,6 +159,7 @@ YK_RT bool yk_samples_step(struct yk_samples *s)
     see_members(s, view);
     see_energy(s, view, &now);
     see_reference(s, view);
+    count_unconverged(s);
     measure_drift(s, &now);
     if (s->channels.multiplier_count)
         memcpy(view->lambda, yk_motion_lambda(s->motion), s->channels.multiplier_count * sizeof *view->lambda);

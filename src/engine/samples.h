@@ -12,6 +12,7 @@ struct yk_samples {
     struct yk_reference *reference; /* its `own` is NULL if there is none */
     struct yk_run_result *result;   /* holds peaks, energy and drift */
 
+    bool converged;            /* the iterations of all members in the last step */
     double *row[YK_STREAMS];   /* what was sampled last */
     size_t number[YK_STREAMS]; /* of the stream in the recorder */
 
@@ -20,7 +21,8 @@ struct yk_samples {
     struct yk_view view[YK_STREAMS];
     long made[YK_STREAMS]; /* rows */
     struct yk_balance balance;
-    double ticks; /* control ticks since the actuators were armed; a tick of a ramp may be a fraction of one */
+    size_t unconverged; /* states of members so far */
+    double ticks;       /* control ticks since the actuators were armed; a tick of a ramp may be a fraction of one */
 };
 
 /* Everything is allocated here; the motion is open. */

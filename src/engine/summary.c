@@ -305,6 +305,16 @@ static json_t *provenance_object(const struct yk_provenance *p)
              : json_null();
 }
 
+/* Null where every member converged in every step, or there are none that iterate. */
+static json_t *unconverged_object(const struct yk_experiment *e, const struct yk_unconverged *u)
+{
+    return u->steps
+               ? json_pack("{s:I, s:I, s:I, s:I, s:s, s:s}", "steps", (json_int_t)u->steps, "members",
+                           (json_int_t)u->members, "first_step", (json_int_t)u->first, "last_step", (json_int_t)u->last,
+                           "substructure", e->substructures[u->substructure].name, "member", u->member)
+               : json_null();
+}
+
 char *yk_run_summary(const struct yk_experiment *e, const struct yk_run_channels *channels,
                      const struct yk_run_result *r)
 {
@@ -330,6 +340,8 @@ char *yk_run_summary(const struct yk_experiment *e, const struct yk_run_channels
         "peaks", peaks_object(channels, r));
 
     free(method);
+    if (summary)
+        json_object_set_new(summary, "unconverged", unconverged_object(e, &r->unconverged));
     if (summary)
         json_object_set_new(summary, "recorded", recorded_object(channels));
     if (summary)

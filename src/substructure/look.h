@@ -27,7 +27,7 @@ struct yk_look {
     size_t fibre, number; /* computed, and the number it was given with */
 };
 
-/* All looks at a structure, in the order of its members; NULL: how many. Those at fibres are many: only where wanted.
+/* All looks at a structure, in the order of its members; NULL: how many. Those at fibres are many: only on request.
  */
 size_t yk_looks_of(const struct yk_system *structure, bool fibres, struct yk_look *looks);
 

@@ -122,3 +122,11 @@ YK_RT void yk_structure_restoring(const struct yk_system *structure, const doubl
     if (s->members.damping > 0)
         yk_members_add_product(s, committed, s->members.damping, v, r);
 }
+
+YK_RT size_t yk_structure_unconverged(const struct yk_system *structure, const char **member)
+{
+    const struct yk_structure *s = structure->self;
+
+    *member = s->members.bounded ? s->members.items[s->members.last].name : NULL;
+    return s->members.bounded;
+}

@@ -60,7 +60,11 @@ enum yk_action {
     X(PEER_SILENCE, "peer_silence", "silence of the rig", "s", REAL, YK_TIME, 0.05, 1e3, -1,                           \
       "longest time without a new reading; 0: no limit")                                                               \
     X(COARSE_WAIT, "coarse_wait", "wait for the coarse side", "s", REAL, YK_TIME, 0.1, 1e3, -1,                        \
-      "longest wait for the coarse side on the second thread; paced runs only; 0: 10 s")
+      "longest wait for the coarse side on the second thread; paced runs only; 0: 10 s")                               \
+    X(UNCONVERGED, "unconverged_steps", "steps in a row with a member that did not converge", "", WHOLE, YK_NUMBER, 1, \
+      1e9, YK_ACTION_WARN,                                                                                             \
+      "steps in a row in which the iteration of a nonlinear member came to its bound; warns unless it has an action; " \
+      "0: no limit")
 /* X(id, key, words, own action or -1): faults without a setting; they take the action of on_trip, or hold where that
  * only warns. A sensor has its own limit and action. */
 #define YK_FAULT_LIST(X)                                                                                               \
@@ -268,6 +272,7 @@ struct yk_supervisor {
     bool holding;        /* in this tick the method waits */
     long settling_ticks; /* after the start ramp */
     long missed, missed_in_a_row;
+    long unconverged_in_a_row;
     struct yk_trip trip;    /* the first one */
     struct yk_trip warning; /* the first that only warns */
     unsigned long warnings;
@@ -322,6 +327,8 @@ void yk_supervisor_readings(struct yk_supervisor *s, enum yk_rig_answer answer, 
                             struct yk_reading *readings) YK_RT;
 /* A tick of a paced run met its deadline, or did not. */
 void yk_supervisor_deadline(struct yk_supervisor *s, bool missed) YK_RT;
+/* Of every step: did the iterations inside the members end before their bounds? */
+void yk_supervisor_converged(struct yk_supervisor *s, bool converged) YK_RT;
 
 /* Are the chains of the actuators in the loop: followed, or kept in a pause? Otherwise the supervisor moves them. */
 bool yk_supervisor_chained(const struct yk_supervisor *s) YK_RT;

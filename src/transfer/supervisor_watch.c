@@ -279,3 +279,12 @@ YK_RT void yk_supervisor_deadline(struct yk_supervisor *s, bool missed)
     if (missed && limit[YK_LIMIT_MISSED_TOTAL] > 0 && (double)s->missed >= limit[YK_LIMIT_MISSED_TOTAL])
         yk_supervisor_raise(s, YK_LIMIT_MISSED_TOTAL, NO_ACTUATOR, (double)s->missed);
 }
+
+YK_RT void yk_supervisor_converged(struct yk_supervisor *s, bool converged)
+{
+    const double limit = s->limits.limit[YK_LIMIT_UNCONVERGED];
+
+    s->unconverged_in_a_row = converged ? 0 : s->unconverged_in_a_row + 1;
+    if (!converged && limit > 0 && (double)s->unconverged_in_a_row >= limit)
+        yk_supervisor_raise(s, YK_LIMIT_UNCONVERGED, NO_ACTUATOR, (double)s->unconverged_in_a_row);
+}

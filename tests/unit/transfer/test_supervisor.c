@@ -509,6 +509,12 @@ static void late(struct bench *b, const double *wanted)
     yk_supervisor_deadline(&b->s, true);
 }
 
+static void unconverged(struct bench *b, const double *wanted)
+{
+    tick(b, wanted[0], wanted[1]);
+    yk_supervisor_converged(&b->s, false);
+}
+
 static void silent(struct bench *b, const double *wanted)
 {
     yk_supervisor_commands(&b->s, wanted, b->sent);
@@ -569,6 +575,8 @@ static const struct fault faults[] = {
     {YK_LIMIT_FORCE_FROZEN, 0.02, "frozen force of left, 0.021 s, passed its limit of 0.02 s", frozen_force},
     {YK_LIMIT_MISSED_DEADLINES, 3, "deadlines missed in a row, 3, passed its limit of 3", late},
     {YK_LIMIT_MISSED_TOTAL, 2, "deadlines missed, 2, passed its limit of 2", late},
+    {YK_LIMIT_UNCONVERGED, 2, "steps in a row with a member that did not converge, 2, passed its limit of 2",
+     unconverged},
     {YK_LIMIT_PEER_SILENCE, 0.01, "silence of the rig, 0.011 s, passed its limit of 0.01 s", silent},
     {YK_LIMIT_RIG_LOST, 0, "the rig is lost", gone},
 };
