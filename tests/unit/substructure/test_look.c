@@ -45,7 +45,7 @@ static void make_fibres(struct yk_basic *basic)
 static void make_hinged(struct yk_basic *basic)
 {
     void *settings = bilinear(1e8, 1e-3);
-    const struct yk_hinge hinges[2][2] = {{{.law = yk_law_find("bilinear"), .settings = settings}}};
+    struct yk_hinge hinges[2][2] = {{{.law = yk_law_find("bilinear"), .settings = settings}}};
 
     assert_ok(yk_hinged_basic(basic, &beam, hinges, &err));
     free(settings);
