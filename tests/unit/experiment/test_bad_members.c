@@ -36,6 +36,11 @@ static const struct refusal materials[] = {
     {MATERIAL(STEEL ", other: {kind: bilinear, stiffness: @-1, yield_slip: 1}"), YK_E_RANGE, "stiffness = -1"},
     {MATERIAL("m: {kind: @damper, damping: 3}"), YK_E_INPUT,
      "'damper' cannot be the law of a material: its force depends on the rate"},
+    {MATERIAL("m: {kind: concrete, fc: @-30 MPa, ec: 0.002, fu: 6 MPa, eu: 0.006}"), YK_E_RANGE,
+     "give magnitudes; compression is negative inside"},
+    {MATERIAL("m: {kind: concrete-tension, fc: 30 MPa, ec: 0.002, fu: 6 MPa, eu: @-0.006, lambda: 0.1, ft: 2 MPa, "
+              "softening: 1 GPa}"),
+     YK_E_RANGE, "give magnitudes; compression is negative inside"},
 };
 
 static const struct refusal sections[] = {
