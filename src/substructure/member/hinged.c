@@ -5,8 +5,8 @@
  *
  *   r(a) = m(theta - a) - k a = 0,   a += (k + T)^-1 r,   kc = k (k + T)^-1 T
  *
- * The start is where the hinges would be with their initial stiffness. A step is halved while |r| does not fall. All
- * loops are bounded. An end without a hinge has a = theta. Units: N, m, rad. */
+ * The start is where the hinges would be with their initial stiffness. A step that goes too far is cut. All loops are
+ * bounded. An end without a hinge has a = theta. Units: N, m, rad. */
 #include "substructure/member/hinged.h"
 
 #include "substructure/member/elastic.h"
@@ -14,7 +14,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-enum { ITERATIONS = 8, HALVINGS = 4, ENDS = 2, AXES = 2 };
+enum { ITERATIONS = 8, CUTS = 8, ENDS = 2, AXES = 2 };
 
 static const double stiffer = 10; /* a rigid hinge is that many times stiffer than the beam: Ibarra, Krawinkler 2005 */
 
@@ -118,22 +118,36 @@ YK_RT static void evaluate(const struct bending *b, const double *committed, con
     p->norm = hypot(p->r[0], p->r[1]);
 }
 
-/* eq. (5.3), halved while it does not bring r down. False: there is no step, the state is not unique. */
+/* eq. (5.3). A step that goes too far turns r . step round. It is cut where that is zero, by the Illinois rule: with
+ * laws that harden this is the least energy along the step, kinks or not. False: there is no step, the state is not
+ * unique.
+ */
 YK_RT static bool improve(const struct bending *b, const double *committed, const double theta[ENDS], double h,
                           double *trial, struct point *p)
 {
     const struct point from = *p;
-    double S[ENDS][ENDS], step[ENDS], part = 1;
+    double S[ENDS][ENDS], step[ENDS], at[2] = {0, 1}, slopes[2] = {0}, part = 1; /* before and behind the zero */
+    int side = 1;
 
     if (!iteration_matrix(b, from.T, S))
         return false;
     solve(S, from.r, step);
-    for (int halving = 0; halving <= HALVINGS; halving++, part /= 2) {
+    slopes[0] = from.r[0] * step[0] + from.r[1] * step[1];
+    const double enough = 0.1 * slopes[0];
+    for (int cut = 0; cut <= CUTS; cut++) {
         for (size_t e = 0; e < ENDS; e++)
             p->a[e] = from.a[e] + part * step[e];
         evaluate(b, committed, theta, h, trial, p);
-        if (p->balanced || p->norm < from.norm)
+        const double slope = p->r[0] * step[0] + p->r[1] * step[1];
+        const int now = slope < 0 ? 1 : 0;
+        if (p->balanced || fabs(slope) <= enough || (cut == 0 && now == 0))
             break;
+        at[now] = part;
+        slopes[now] = slope;
+        if (cut > 0 && now == side)
+            slopes[1 - now] /= 2;
+        side = now;
+        part = at[0] + (at[1] - at[0]) * fmin(fmax(slopes[0] / (slopes[0] - slopes[1]), 0.05), 0.95);
     }
     return true;
 }
