@@ -3,6 +3,7 @@
 #include "support/lattice.h"
 #include "support/random.h"
 #include "support/trap.h"
+#include "support/yielding_column.h"
 
 #include <math.h>
 #include <stdlib.h>
@@ -262,6 +263,19 @@ static void step_of_a_larger_nonlinear_model_is_clean(void **state)
     check_all(stiffening(LAPACK_ORDER), 1000);
 }
 
+/* Members that yield under these loads, with laws that remember beside them and damping by committed stiffness. */
+static void step_of_yielding_members_is_clean(void **state)
+{
+    check_all(yielding_column_create(&(struct yielding_column){.members = 2,
+                                                               .yield = 1e-9,
+                                                               .hardening = 0.1,
+                                                               .geometry = YK_GEOMETRY_COROTATIONAL,
+                                                               .committed_damping = 1e-4,
+                                                               .mixed = true},
+                                     NULL),
+              1000);
+}
+
 /* On every path of methods that follow the tangent, with the symmetric factors and with KLU's. */
 static void step_on_every_path_is_clean(void **state)
 {
@@ -304,6 +318,7 @@ int main(void)
         cmocka_unit_test(step_of_a_sparse_model_is_clean),
         cmocka_unit_test(step_of_a_nonlinear_model_is_clean),
         cmocka_unit_test(step_of_a_larger_nonlinear_model_is_clean),
+        cmocka_unit_test(step_of_yielding_members_is_clean),
         cmocka_unit_test(step_on_every_path_is_clean),
         cmocka_unit_test(step_in_modes_is_clean),
     };

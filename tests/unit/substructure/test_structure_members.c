@@ -446,6 +446,91 @@ static void members_carry_permanent_loads(void **state)
     yk_system_destroy(sub.system);
 }
 
+/* ---- in modes -------------------------------------------------------------------------------------- */
+
+enum { TALL = 5, TALL_N = 3 * TALL };
+
+/* All members but the lowest are elastic and part of the matrices. */
+static struct yk_system *mostly_linear(void)
+{
+    const struct yielding_column c = {.members = TALL, .yield = 2e-4, .hardening = 0.05};
+    struct yk_structure_parts parts;
+    struct yk_structure_member lowest;
+    struct yk_matrix K = {0};
+    struct yk_system *s;
+
+    yielding_column_parts(&c, &parts);
+    lowest = parts.members[0];
+    parts.members[0] = parts.members[TALL - 1];
+    parts.member_count = TALL - 1;
+    assert_ok(yk_structure_stiffness(&parts, &K, &err));
+    for (size_t i = 0; i < TALL - 1; i++)
+        yk_structure_member_free(&parts.members[i]);
+    parts.members[0] = lowest;
+    parts.member_count = 1;
+    yk_matrix_fini(&parts.K);
+    parts.K = K;
+    assert_ok(yk_structure_create(&s, &parts, NULL, &err));
+    s->v0[TALL_N - 3] = 0.5;
+    return s;
+}
+
+static void run_steps(struct yk_system *s, const double *u0, const double *v0, const char *method, int steps, double *u)
+{
+    struct yk_domain d;
+    struct yk_kinematics now;
+
+    method_open(&d, &(struct method){method, {{0}}}, s, no_load, 1e-3);
+    assert_int_equal(yk_domain_start(&d, u0, v0), YK_OK);
+    for (int k = 0; k < steps; k++)
+        assert_int_equal(yk_domain_step(&d), YK_OK);
+    yk_domain_now(&d, &now);
+    memcpy(u, now.u, s->n * sizeof *u);
+    yk_domain_destroy(&d);
+}
+
+/* One yielding member in modes, and the tangent corrected where it changes: the same motion as with all entries. */
+static void one_yielding_member_may_be_stepped_in_modes_and_corrected(void **state)
+{
+    static const char *const methods[] = {"newmark-newton", "lsrt2", "alpha-os"};
+    char *dofs[TALL_N] = {0};
+
+    for (size_t m = 0; m < sizeof methods / sizeof *methods; m++) {
+        double u[3][TALL_N];
+
+        for (int way = 0; way < 3; way++) {
+            struct yk_substructure sub = {.name = "column", .dofs = dofs, .system = mostly_linear()};
+            struct yk_assembly given, modal = {0};
+
+            assert_ok(yk_assembly_create(&given, &sub, 1, NULL, 0, NULL, &err));
+            if (way == 2) {
+                const double *u0, *v0;
+
+                assert_ok(yk_modal_create(&modal, &given, NULL, &err));
+                yk_modal_start(&modal, &u0, &v0);
+                double q0[TALL_N], w0[TALL_N], q[TALL_N];
+
+                memcpy(q0, u0, sizeof q0);
+                memcpy(w0, v0, sizeof w0);
+                run_steps(modal.system, q0, w0, methods[m], 200, q);
+                memset(u[2], 0, sizeof u[2]);
+                yk_matrix_add_transposed_product(&modal.map[0], 1, q, u[2]);
+                yk_assembly_destroy(&modal);
+            } else {
+                sub.system->path = way ? YK_SOLVE_LOW_RANK : YK_SOLVE_DENSE;
+                run_steps(sub.system, sub.system->u0, sub.system->v0, methods[m], 200, u[way]);
+            }
+            yk_assembly_destroy(&given);
+            yk_system_destroy(sub.system);
+        }
+        assert_true(fabs(u[0][TALL_N - 3]) > 1e-3);
+        for (int i = 0; i < TALL_N; i++) {
+            assert_near(u[1][i], u[0][i], 1e-9);
+            assert_near(u[2][i], u[0][i], 1e-9);
+        }
+    }
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
@@ -463,6 +548,7 @@ int main(void)
         cmocka_unit_test(committed_damping_takes_the_stiffness_of_the_last_commit),
         cmocka_unit_test(initial_stiffness_is_that_of_the_elastic_column),
         cmocka_unit_test(members_carry_permanent_loads),
+        cmocka_unit_test(one_yielding_member_may_be_stepped_in_modes_and_corrected),
     };
 
     return cmocka_run_group_tests(tests, NULL, NULL);
