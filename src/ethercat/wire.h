@@ -15,8 +15,8 @@ struct yk_ec_wire_ops {
     size_t (*receive)(struct yk_ec_wire *wire, uint8_t *frame, int64_t until_ns) YK_RT;
     /* The clock of the waits [ns]. */
     int64_t (*now)(const struct yk_ec_wire *wire) YK_RT;
-    /* Waits until then; outside the loop. */
-    void (*pause)(struct yk_ec_wire *wire, int64_t until_ns);
+    /* Waits until then; outside the loop, and before its first tick. */
+    void (*pause)(struct yk_ec_wire *wire, int64_t until_ns) YK_RT;
     void (*close)(struct yk_ec_wire *wire);
 };
 

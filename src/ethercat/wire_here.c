@@ -33,7 +33,7 @@ void yk_ec_wire_return(struct yk_ec_wire *wire, const uint8_t *frame, size_t siz
     memcpy(h->frames[i], frame, size);
 }
 
-static void pause_until(struct yk_ec_wire *wire, int64_t until_ns)
+YK_RT static void pause_until(struct yk_ec_wire *wire, int64_t until_ns)
 {
     struct here *h = wire->self;
 

@@ -61,7 +61,7 @@ YK_RT static int64_t now(const struct yk_ec_wire *wire)
     return yk_clock_now_ns();
 }
 
-static void pause_until(struct yk_ec_wire *wire, int64_t until_ns)
+YK_RT static void pause_until(struct yk_ec_wire *wire, int64_t until_ns)
 {
     yk_clock_pace(until_ns, YK_CLOCK_SPIN_NS); /* a tick outside a run is as punctual as one of a run */
 }

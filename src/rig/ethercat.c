@@ -5,6 +5,7 @@
  * From `open` on the slaves hear a frame in every tick: a thread sends them while no run does. */
 #include "rig/ethercat_parts.h"
 
+#include "base/clock.h"
 #include "base/thread.h"
 
 #include <math.h>
@@ -93,14 +94,15 @@ static void *keep(void *self)
     return NULL;
 }
 
-/* The loop takes over: the thread sends no more. It ends its tick, which is short. */
+/* The loop takes over: the thread sends no more. It ends its tick, which is short. The wait lets it have the processor:
+ * of a machine with one, a loop of high priority would wait for ever. */
 YK_RT static void release(struct yk_ec_rig *r)
 {
     if (!r->keeps || atomic_load(&r->has_stopped))
         return;
     atomic_store(&r->stop_keeping, true);
     while (!atomic_load(&r->has_stopped))
-        ;
+        r->master.wire.ops->pause(&r->master.wire, now(r) + YK_CLOCK_SPIN_NS + r->period_ns / 4);
     r->good_ns = now(r);
 }
 
@@ -363,6 +365,7 @@ YK_RT static int64_t choose_due(struct yk_ec_rig *r, int64_t due_ns)
 
 YK_RT static int64_t pace(void *self, int64_t due_ns)
 {
+    release(rig_of(self)); /* whose ticks these were until now */
     return choose_due(rig_of(self), due_ns);
 }
 

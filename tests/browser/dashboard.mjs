@@ -4,7 +4,7 @@ import { readFileSync } from 'node:fs';
 import { axePath, check, complaints, file, folder, openPage, program, serve, test, until } from './harness.mjs';
 
 // A paced run that no busy machine trips; a load with a spike of one sample every second.
-const spikes = Array.from({ length: 59 }, (_, i) => [i + 0.999, 0, i + 1, 1000, i + 1.001, 0]).flat();
+const spikes = Array.from({ length: 299 }, (_, i) => [i + 0.999, 0, i + 1, 1000, i + 1.001, 0]).flat();
 file('spikes.csv', Array.from({ length: spikes.length / 2 }, (_, i) => `${spikes[2 * i].toFixed(3)},${spikes[2 * i + 1]}`).join('\n'));
 const experiment = (title, limits = 'displacement: 200 mm') => `
 title: "${title}"
@@ -305,10 +305,12 @@ await test('pause, step and resume', async () => {
   await page.getByRole('button', { name: 'Step' }).click();
   await page.getByRole('dialog').getByRole('button', { name: 'Step' }).click();
   await page.getByRole('dialog').waitFor({ state: 'detached' });
-  for (let i = 0; i < 14; i++) // the others of this pause do not ask
+  const many = at < 100 ? 15 : 150; // four digits of the time are shown
+
+  for (let i = 1; i < many; i++) // the others of this pause do not ask
     await page.getByRole('button', { name: 'Step' }).click();
   await until(async () => await timeShown(page) > at, 'steps were made');
-  check(await timeShown(page) - at < 0.05, `15 steps of 1 ms from ${at} to ${await timeShown(page)} s`);
+  check(await timeShown(page) - at < many / 300, `${many} steps of 1 ms from ${at} to ${await timeShown(page)} s`);
   await until(async () => await state(page) === 'paused', 'paused after the steps');
   await page.getByRole('button', { name: 'Resume' }).click();
   await page.getByRole('dialog').getByRole('button', { name: 'Cancel' }).click();
@@ -365,15 +367,22 @@ await test('a trip turns the state red within a second', async () => {
     if (status?.state === 'running')
       seen.push([Date.now(), status.time_s]);
   }));
-  // How late it is on a machine that other tests keep busy is no matter of the page: then there are two more attempts.
+  // How late it is on a machine that other tests keep busy is no matter of the page: then there are more attempts.
   for (let attempt = 1, late = Infinity; late >= 1000; attempt++) {
     const trips = program('run', 'browser-trips.yaml', '--realtime', '-o', 'trips', '--force', '--no-report');
 
     seen.length = 0;
     await appears('live:browser-trips');
+    await program('control', 'pause', 'browser-trips').ended; // until the page shows it
     await page.goto(`${server.origin}/#/runs`);
     await page.goto(`${server.origin}/${address('trips')}`);
-    await page.waitForSelector('.runbar .pill');
+    const shown = await until(async () => trips.child.exitCode !== null || await state(page) === 'paused', 'the run is shown').then(() => trips.child.exitCode === null);
+
+    if (!shown) { // it had tripped before it could be paused
+      check(attempt < 5, trips.text);
+      continue;
+    }
+    await program('control', 'resume', 'browser-trips').ended;
     const red = await page.evaluate(() => new Promise(done => {
       const look = () => document.querySelector('.runbar .pill.bad') ? done(Date.now()) : setTimeout(look, 5);
 
@@ -389,7 +398,7 @@ await test('a trip turns the state red within a second', async () => {
     const tripped = Number(/\(t = ([\d.]+) s\)/.exec(trips.text)[1]), [heard, at] = seen.at(-1) ?? [red, -Infinity];
 
     late = red - heard - 1000 * (tripped - at);
-    check(late < 1000 || attempt < 3, `red ${late} ms after the trip`);
+    check(late < 1000 || attempt < 5, `red ${late} ms after the trip`);
   }
 });
 

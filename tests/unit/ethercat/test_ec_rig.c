@@ -3,7 +3,12 @@
 #include "support/ethercat_rig.h"
 #include "support/segment.h"
 
+#include "base/clock.h"
+#include "rig/ethercat_parts.h"
+
 #include <math.h>
+#include <pthread.h>
+#include <stdatomic.h>
 #include <stdlib.h>
 
 enum { N = 3 };
@@ -180,6 +185,64 @@ static void a_rig_is_read_while_its_drives_are_off(void **state)
                 assert_int_equal(ethercat_rig_exchange(&t, none), YK_RIG_FRESH);
             assert_int_equal(yk_rig_ethercat.enable(t.self, false, &out, &err), YK_OK);
         }
+        ethercat_rig_end(&t);
+    }
+}
+
+/* ---- the thread that sends frames before a run ---- */
+
+static const struct yk_ec_wire_ops *inner;
+static struct yk_ec_wire_ops timed;
+static pthread_t loop;
+static int64_t begin_ns, offset_ns;
+static atomic_bool taking_over;
+static atomic_int waits; /* of the loop */
+
+static int64_t now_by_clock(const struct yk_ec_wire *wire)
+{
+    return yk_clock_now_ns() - begin_ns + offset_ns;
+}
+
+/* The thread stays in its tick until the loop gives it the processor, but not for ever. */
+static void pause_by_clock(struct yk_ec_wire *wire, int64_t until_ns)
+{
+    const int64_t patience_ns = yk_clock_now_ns() + 2000000000;
+
+    atomic_fetch_add(&waits, pthread_equal(pthread_self(), loop) && atomic_load(&taking_over));
+    yk_clock_sleep_until(until_ns - offset_ns + begin_ns);
+    while (!pthread_equal(pthread_self(), loop) && atomic_load(&taking_over) && !atomic_load(&waits) &&
+           yk_clock_now_ns() < patience_ns)
+        yk_clock_sleep_until(yk_clock_now_ns() + 100000);
+}
+
+/* A loop of high priority that did not sleep would keep a machine of one processor from ending the tick. */
+static void the_loop_sleeps_until_the_thread_has_ended_its_tick(void **state)
+{
+    for (int paced = 0; paced < 2; paced++) {
+        struct ethercat_rig_test t;
+        const double x[N] = {0};
+
+        ethercat_rig_make(&t, &(struct yk_sim_settings){0}, N, true);
+        struct yk_ec_wire *wire = &((struct yk_ec_backend *)t.self)->wire;
+        loop = pthread_self();
+        inner = wire->ops;
+        begin_ns = yk_clock_now_ns();
+        offset_ns = inner->now(wire);
+        timed = *inner;
+        timed.now = now_by_clock;
+        timed.pause = pause_by_clock;
+        wire->ops = &timed;
+        wire->timed = true;
+        atomic_store(&taking_over, false);
+        atomic_store(&waits, 0);
+        assert_ok(yk_rig_ethercat.open(t.self, &t.plan, &err));
+        atomic_store(&taking_over, true);
+        if (paced)
+            yk_rig_ethercat.pace(t.self, now_by_clock(wire)); /* the tick of the loop is one of its own, too */
+        else
+            ethercat_rig_exchange(&t, x);
+        assert_true(atomic_load(&waits) > 0);
+        atomic_store(&taking_over, false);
         ethercat_rig_end(&t);
     }
 }
@@ -423,6 +486,7 @@ int main(void)
         cmocka_unit_test(velocity_and_torque_drives_get_their_mode_and_process_data),
         cmocka_unit_test(lines_are_bits_of_terminals),
         cmocka_unit_test(a_rig_is_read_while_its_drives_are_off),
+        cmocka_unit_test(the_loop_sleeps_until_the_thread_has_ended_its_tick),
         cmocka_unit_test(a_copy_of_the_state_moves_the_same_bus),
         cmocka_unit_test(a_frame_that_is_lost_now_and_then_is_held),
         cmocka_unit_test(frames_that_come_twice_are_dropped),
