@@ -47,9 +47,15 @@ YK_RT static inline void reduce_force(size_t n, const struct yk_tie *ties, size_
         r[ties[a].dof] += ties[a].factor * f[ties[a].end];
 }
 
-/* k = T^T K T, by rows; K is symmetric */
-YK_RT static inline void reduce_tangent(size_t n, const struct yk_tie *ties, size_t count, const double *K, double *k)
+/* k = T^T K T, by rows; K is symmetric. plain: without links, T only picks. */
+YK_RT static inline void reduce_tangent(size_t n, const struct yk_tie *ties, size_t count, bool plain, const double *K,
+                                        double *k)
 {
+    for (size_t a = 0; plain && a < n; a++)
+        for (size_t b = 0; b < n; b++)
+            k[a * n + b] = K[ties[a].end + ties[b].end * ENDS];
+    if (plain)
+        return;
     memset(k, 0, n * n * sizeof *k);
     for (size_t a = 0; a < count; a++)
         for (size_t b = 0; b < count; b++)
@@ -70,7 +76,7 @@ YK_RT static bool find(const struct yk_members *all, size_t i, const double *com
     good = yk_member_state(&m->member, committed + at->memory, ends, h, memory, f, k ? K : NULL, scratch);
     reduce_force(m->n, ties, at->ties, f, r);
     if (k)
-        reduce_tangent(m->n, ties, at->ties, K, k);
+        reduce_tangent(m->n, ties, at->ties, at->plain, K, k);
     return good;
 }
 
@@ -242,6 +248,16 @@ static size_t list_ties(const struct yk_structure_member *m, struct yk_tie *ties
     return count;
 }
 
+/* Does each degree of freedom move one end in one direction, by itself? They are listed in their order. */
+static bool is_plain(const struct yk_tie *ties, size_t count, size_t n)
+{
+    bool plain = count == n;
+
+    for (size_t a = 0; a < count && plain; a++)
+        plain = ties[a].dof == a && ties[a].factor == 1;
+    return plain;
+}
+
 static size_t round_up(size_t x)
 {
     return (x + LINE - 1) / LINE * LINE;
@@ -285,6 +301,7 @@ enum yk_status yk_members_init(struct yk_structure *s, struct yk_arena *mem, str
         return st;
     for (size_t i = 0; i < m->count; i++) {
         list_ties(&m->items[i], m->ties + m->place[i].tie);
+        m->place[i].plain = is_plain(m->ties + m->place[i].tie, m->place[i].ties, m->items[i].n);
         yk_member_rest(&m->items[i].member, m->rested + m->place[i].memory - m->first);
     }
     m->scratch = yk_arena_doubles(mem, m->scratch_most);
@@ -307,7 +324,7 @@ enum yk_status yk_member_stiffness(const struct yk_structure_member *m, double *
     if ((memory = calloc(2 * size + yk_member_scratch(&plain) + 1, sizeof *memory)) && ties) {
         yk_member_rest(&plain, memory);
         yk_member_state(&plain, memory, u, 0, memory + size, f, K, memory + 2 * size);
-        reduce_tangent(m->n, ties, list_ties(m, ties), K, k);
+        reduce_tangent(m->n, ties, list_ties(m, ties), false, K, k);
     }
     const bool failed = !memory || !ties;
 

@@ -20,6 +20,7 @@ struct yk_tie {
 struct yk_member_place {
     size_t memory, r, k;
     size_t tie, ties;
+    bool plain; /* T only picks */
 };
 struct yk_members {
     struct yk_structure_member *items;
