@@ -139,7 +139,8 @@ static enum yk_status check(const struct yk_fibre_element *e, struct yk_err *err
 {
     const struct yk_fibre_summary *s = yk_fibre_section_summary(e->section);
     const size_t least = e->rule == YK_GAUSS_LOBATTO ? 3 : 2;
-    const double flat = 1e-12 * s->EA;
+    const double flat_z = 1e-12 * s->EA * (s->depth * s->depth + s->y * s->y); /* rounding */
+    const double flat_y = 1e-12 * s->EA * (s->width * s->width + s->z * s->z);
 
     if (!(e->L > 0 && isfinite(e->L)))
         return yk_fail(err, YK_E_RANGE, "length = %g m of a member is not above 0", e->L);
@@ -151,7 +152,7 @@ static enum yk_status check(const struct yk_fibre_element *e, struct yk_err *err
         return yk_fail(err, YK_E_RANGE, "points = %zu is outside %zu to %d", e->points, least, YK_MOST_POINTS);
     if (e->formulation == YK_FIBRE_FORCE && (e->iterations < 3 || e->iterations > 20))
         return yk_fail(err, YK_E_RANGE, "iterations = %zu is outside 3 to 20", e->iterations);
-    if (!(s->EIz > flat * s->depth * s->depth) || (!s->plane && !(s->EIy > flat * s->width * s->width)))
+    if (!(s->EIz > flat_z) || (!s->plane && !(s->EIy > flat_y)))
         return yk_fail(err, YK_E_INPUT,
                        "the section cannot bend a beam: EIz = %g N m2, EIy = %g N m2 at rest; negative areas must be "
                        "smaller than what they stand in, and fibres must lie apart",

@@ -156,25 +156,23 @@ YK_RT static void correct_forces(const struct yk_fibre_basic *b, const double *v
             x->q[i] += x->k[i][j] * (v[j] - reached[j]);
 }
 
-/* eq. (16): strains; false: a change was cut to the limit, so that the element does not fit v yet */
+/* eq. (16): strains; false: their change was cut to the limit, so that the element does not fit v yet. All points are
+ * cut by one factor: cut one by one they would no longer fit each other, and the iteration goes round in circles. */
 YK_RT static bool correct_strains(const struct yk_fibre_basic *b, struct iterate *x)
 {
-    bool whole = true;
+    double y[YK_POINTS][3], most = 0, part = 1;
 
     imbalance(b, x);
     for (size_t p = 0; p < b->points; p++) {
-        double y[3], part = 1, change;
-
-        multiply(b->plane, x->fs, x->r, p, y);
-        change = fabs(y[0]) + b->reach[0] * fabs(y[1]) + b->reach[1] * fabs(y[2]);
-        if (change > b->strain_limit) {
-            part = b->strain_limit / change;
-            whole = false;
-        }
-        for (size_t j = 0; j < (b->plane ? 2 : 3); j++)
-            x->e[j][p] += part * y[j];
+        multiply(b->plane, x->fs, x->r, p, y[p]);
+        most = fmax(most, fabs(y[p][0]) + b->reach[0] * fabs(y[p][1]) + b->reach[1] * fabs(y[p][2]));
     }
-    return whole;
+    if (most > b->strain_limit)
+        part = b->strain_limit / most;
+    for (size_t p = 0; p < b->points; p++)
+        for (size_t j = 0; j < (b->plane ? 2 : 3); j++)
+            x->e[j][p] += part * y[p][j];
+    return part == 1;
 }
 
 YK_RT static bool iterate(const struct yk_fibre_basic *b, const double *committed, const double *v, double h,

@@ -259,8 +259,8 @@ static void summarise(struct yk_fibre_section *section)
     s->EA = elastic[0];
     s->y = elastic[1] / elastic[0];
     s->z = s->plane ? 0 : elastic[2] / elastic[0];
-    s->EIz = elastic[3] - elastic[1] * elastic[1] / elastic[0];
-    s->EIy = elastic[4] - elastic[2] * elastic[2] / elastic[0];
+    s->EIz = fmax(0, elastic[3] - elastic[1] * elastic[1] / elastic[0]);
+    s->EIy = fmax(0, elastic[4] - elastic[2] * elastic[2] / elastic[0]);
     s->short_z = own_z / (s->EIz + own_z);
     s->short_y = own_y / (s->EIy + own_y);
 }
