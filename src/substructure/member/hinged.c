@@ -66,7 +66,7 @@ YK_RT static void solve(double S[ENDS][ENDS], const double r[ENDS], double x[END
     x[1] = (S[0][0] * r[1] - S[1][0] * r[0]) / determinant;
 }
 
-/* eq. (5.4): da/dtheta */
+/* da/dtheta of eq. (5.4) and (5.5) */
 YK_RT static void follow(const struct bending *b, const double T[ENDS], double S[ENDS][ENDS], double by[ENDS][ENDS])
 {
     for (size_t j = 0; j < ENDS; j++) {
