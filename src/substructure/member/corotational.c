@@ -1,4 +1,4 @@
-/* Corotational geometry in space. docs/theory/nonlinear-frames.md, eq. (6.6)-(6.14).
+/* Corotational geometry in space. docs/theory/nonlinear-frames.md, eq. (29)-(37).
  *
  * Each end has a unit quaternion: exp(what was added to its rotations since the commit) times the committed one. The
  * axes E of the member: the first along the chord, the others those of the mean of both ends, brought onto the chord
@@ -90,7 +90,7 @@ YK_RT static void skew(const double *a, double A[3][3])
     A[2][1] = a[0];
 }
 
-/* eq. (6.11): eta and its derivative over the angle, eta' / angle */
+/* eq. (34): eta and its derivative over the angle, eta' / angle */
 YK_RT static void series(double angle, double *eta, double *slope)
 {
     const double a2 = angle * angle;
@@ -105,7 +105,7 @@ YK_RT static void series(double angle, double *eta, double *slope)
     *slope = (a2 + 4 * cos(angle) + angle * sin(angle) - 4) / (4 * a2 * a2 * s * s);
 }
 
-/* eq. (6.11): the rate of a rotation vector by that of turning, H = 1 - w^/2 + eta w^2 */
+/* eq. (34): the rate of a rotation vector by that of turning, H = 1 - w^/2 + eta w^2 */
 YK_RT static void rate_of_vector(const double *w, double H[3][3])
 {
     double eta, slope, W[3][3];
@@ -125,7 +125,7 @@ void yk_turned_rest(double *memory)
     memory[0] = memory[QUATERNION] = 1;
 }
 
-/* eq. (6.6): where an end has turned to */
+/* eq. (29): where an end has turned to */
 YK_RT static void turn_end(const double *committed, const double *before, const double *rotation, double *quaternion)
 {
     const double added[3] = {rotation[0] - before[0], rotation[1] - before[1], rotation[2] - before[2]};
@@ -155,7 +155,7 @@ YK_RT static void find_mean(const double *first, const double *second, double *m
         tau[i] = sign * between[1 + i] / (1 + sign * between[0]);
 }
 
-/* eq. (6.7), (6.8): axes and their spin */
+/* eq. (30), (31): axes and their spin */
 YK_RT static void find_axes(const struct yk_member *m, const double *u, const double *quaternions, struct yk_turned *t)
 {
     const double *x = m->axes[0];
@@ -197,7 +197,7 @@ YK_RT static void find_axes(const struct yk_member *m, const double *u, const do
         }
 }
 
-/* eq. (6.9), (6.10): rotations of an end in these axes, and their rates */
+/* eq. (32), (33): rotations of an end in these axes, and their rates */
 YK_RT static void find_local(const struct yk_member *m, const double *quaternion, int end, struct yk_turned *t)
 {
     double triad[3][3], rate[3][SIZE];
@@ -250,7 +250,7 @@ YK_RT void yk_turned_find(const struct yk_member *m, const double *committed, co
 
 /* ---- tangent ---------------------------------------------------------------------------------------------------- */
 
-/* eq. (6.13): the moment n of an end in the axes of the frame, and its change by u where q is constant */
+/* eq. (36): the moment n of an end in the axes of the frame, and its change by u where q is constant */
 YK_RT static void turn_moment(const struct yk_turned *t, int end, const double *q, double *n, double change[3][SIZE])
 {
     const double *w = t->local[end];
@@ -282,7 +282,7 @@ YK_RT static void turn_moment(const struct yk_turned *t, int end, const double *
     }
 }
 
-/* eq. (6.14): change of the force on the second end, which is that on the first reversed, by the difference d of
+/* eq. (37): change of the force on the second end, which is that on the first reversed, by the difference d of
  * displacements; and of the share of turning about the chord */
 YK_RT static void turn_chord(const struct yk_turned *t, double N, const double *n, double force[3][3], double share[3])
 {

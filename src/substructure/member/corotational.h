@@ -1,4 +1,4 @@
-/* Members in space whose chord and ends turn as far as they like. docs/theory/nonlinear-frames.md, eq. (6.6)-(6.14). */
+/* Members in space whose chord and ends turn as far as they like. docs/theory/nonlinear-frames.md, eq. (29)-(37). */
 #ifndef YOKE_COROTATIONAL_H
 #define YOKE_COROTATIONAL_H
 

@@ -1,4 +1,4 @@
-/* An elastic beam as a basic element: q = k v, nothing to remember. docs/theory/nonlinear-frames.md, eq. (5.1).
+/* An elastic beam as a basic element: q = k v, nothing to remember. docs/theory/nonlinear-frames.md, eq. (18).
  *
  * k is the part of the beam's stiffness (docs/theory/frames.md, eq. (2), (6), (8)) that belongs to v: with both ends
  * held, the elongation is the displacement of the second end, and rotations from the chord are rotations. Theories and

@@ -107,7 +107,7 @@ YK_RT static inline void add_difference(size_t n, double *row, const double *way
     }
 }
 
-/* eq. (6.1): the rates of elongation, of the rotations of the ends less that of the chord, and of twist */
+/* eq. (24): the rates of elongation, of the rotations of the ends less that of the chord, and of twist */
 YK_RT static inline void fill_rows(size_t n, struct pose *p)
 {
     const double *x = p->axes[0], *y = p->axes[1], *z = p->axes[2];
@@ -131,7 +131,7 @@ YK_RT static inline void fill_rows(size_t n, struct pose *p)
     }
 }
 
-/* eq. (6.1), (6.2): the chord of the member at rest */
+/* eq. (24), (25): the chord of the member at rest */
 YK_RT static inline void small(const struct yk_member *m, size_t n, const double *u, struct pose *p)
 {
     double row[SIZE] = {0};
@@ -158,7 +158,7 @@ YK_RT static inline void large_in_space(const struct yk_member *m, const double 
     memcpy(p->B, p->turned.B, sizeof p->B);
 }
 
-/* eq. (6.3), (6.4): the present chord. Its angle is the one nearest to the committed angle, whatever the turns so far.
+/* eq. (26), (27): the present chord. Its angle is the one nearest to the committed angle, whatever the turns so far.
  */
 YK_RT static inline void large(const struct yk_member *m, const double *committed, const double *u, double *trial,
                                struct pose *p)
@@ -184,7 +184,7 @@ YK_RT static inline void large(const struct yk_member *m, const double *committe
 
 /* ---- forces and tangent ---------------------------------------------------------------------------------------- */
 
-/* eq. (6.5): the axial force bends a member between its ends */
+/* eq. (28): the axial force bends a member between its ends */
 YK_RT static inline void bow(const struct yk_member *m, size_t n, const double *v, double *q, double *k)
 {
     const double g = q[0] * m->L / 30;
@@ -231,7 +231,7 @@ YK_RT static inline void add_products(size_t n, double factor, const double *a, 
             K[r + c * n] += 0.5 * factor * (a[r] * b[c] + b[r] * a[c]);
 }
 
-/* What the forces add to f and K because the member has turned: eq. (6.2) and the last terms of eq. (6.4). */
+/* What the forces add to f and K because the member has turned: eq. (25) and the last terms of eq. (27). */
 YK_RT static inline void add_geometric(const struct yk_member *m, size_t n, const struct pose *p, const double *q,
                                        double *f, double *K)
 {

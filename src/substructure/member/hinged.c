@@ -1,6 +1,6 @@
 /* An elastic beam between hinges, condensed: the rotations a of its ends are found inside the element.
  *
- * docs/theory/nonlinear-frames.md, eq. (5.2)-(5.6). In each plane of bending, with the joints turned by theta and the
+ * docs/theory/nonlinear-frames.md, eq. (19)-(23). In each plane of bending, with the joints turned by theta and the
  * moments m of the hinges, T = dm/d(theta - a):
  *
  *   r(a) = m(theta - a) - k a = 0,   a += (k + T)^-1 r,   kc = k (k + T)^-1 T
@@ -66,7 +66,7 @@ YK_RT static void solve(double S[ENDS][ENDS], const double r[ENDS], double x[END
     x[1] = (S[0][0] * r[1] - S[1][0] * r[0]) / determinant;
 }
 
-/* da/dtheta of eq. (5.4) and (5.5) */
+/* da/dtheta of eq. (21) and (22) */
 YK_RT static void follow(const struct bending *b, const double T[ENDS], double S[ENDS][ENDS], double by[ENDS][ENDS])
 {
     for (size_t j = 0; j < ENDS; j++) {
@@ -93,7 +93,7 @@ struct point {
     bool balanced; /* r is rounding */
 };
 
-/* eq. (5.2). Laws take differences of angles, before and after the step; the stiffness of the hinge magnifies the
+/* eq. (19). Laws take differences of angles, before and after the step; the stiffness of the hinge magnifies the
  * rounding. */
 YK_RT static void evaluate(const struct bending *b, const double *committed, const double theta[ENDS], double h,
                            double *trial, struct point *p)
@@ -118,7 +118,7 @@ YK_RT static void evaluate(const struct bending *b, const double *committed, con
     p->norm = hypot(p->r[0], p->r[1]);
 }
 
-/* eq. (5.3). A step that goes too far turns r . step round. It is cut where that is zero, by the Illinois rule: with
+/* eq. (20). A step that goes too far turns r . step round. It is cut where that is zero, by the Illinois rule: with
  * laws that harden this is the least energy along the step, kinks or not. False: there is no step, the state is not
  * unique.
  */
@@ -180,7 +180,7 @@ YK_RT static bool bend(const struct bending *b, const double *committed, const d
     return p->balanced;
 }
 
-/* eq. (5.5): kc; where the state is not unique that of the initial stiffness, and false */
+/* eq. (22): kc; where the state is not unique that of the initial stiffness, and false */
 YK_RT static bool condense(const struct bending *b, const struct point *p, double kc[ENDS][ENDS])
 {
     double S[ENDS][ENDS], by[ENDS][ENDS];
@@ -303,7 +303,7 @@ static enum yk_status make_law(struct hinge *hinge, const char *name, size_t cou
     return st || !hinge->law->prepare ? st : hinge->law->prepare(hinge->settings, err);
 }
 
-/* eq. (5.6): the beam in double curvature keeps its stiffness between hinges `stiffer` times as stiff. An end without a
+/* eq. (23): the beam in double curvature keeps its stiffness between hinges `stiffer` times as stiff. An end without a
  * hinge gets an elastic one, without which the beam would bend more easily on that side. */
 static enum yk_status make_rigid(struct bending *b, const struct yk_hinge given[ENDS], struct yk_err *err)
 {
