@@ -12,6 +12,9 @@
 #define YK_EVERY_PROCESSOR
 #endif
 
+/* A part of such a function, or of a loop over arrays, that must become one with it. */
+#define YK_PART static inline __attribute__((always_inline))
+
 /* Before a loop over arrays: what an iteration writes, no other one reads or writes. */
 #if defined(__clang__)
 #define YK_INDEPENDENT _Pragma("clang loop vectorize(assume_safety)")

@@ -43,4 +43,5 @@ const struct yk_law_ops yk_law_bilinear = {
     .rest = rest,
     .force = yk_slider_force,
     .tangent = yk_slider_tangent,
+    .forces = yk_slider_forces,
 };

@@ -8,26 +8,26 @@
 #include <math.h>
 
 /* Where the line of unloading meets zero, and its slope, eq. (19), (20). The slope is E0 at most. */
-YK_RT static inline double residual(const struct yk_concrete *s, double emin, double *slope)
+YK_RT YK_PART double residual(const struct yk_concrete *s, double emin, double *slope)
 {
     double k;
-    const double f = yk_concrete_backbone(s, emin, &k);
-    const double x = (emin > -s->eu ? emin : -s->eu) / -s->ec;
-    const double r = -s->ec * (x < 2 ? x * (0.145 * x + 0.13) : 0.707 * (x - 2) + 0.834), span = r - emin;
+    const double f = yk_concrete_backbone(s, emin, &k), x = yk_select(emin > -s->eu, emin, -s->eu) / -s->ec;
+    const double r = -s->ec * yk_select(x < 2, x * (0.145 * x + 0.13), 0.707 * (x - 2) + 0.834), span = r - emin;
     const bool steep = !(span > -f / s->E0);
 
-    *slope = steep ? s->E0 : -f / span;
-    return steep ? emin - f / s->E0 : r;
+    *slope = yk_select(steep, s->E0, -f / span);
+    return yk_select(steep, emin - f / s->E0, r);
 }
 
-YK_RT static inline double evaluate(const struct yk_concrete *s, double least, double d, double *k)
+/* One fibre: force and slope at d after the largest compression `least`. */
+YK_RT YK_PART double evaluate(const struct yk_concrete *s, double least, double d, double *k)
 {
     double slope, skeleton;
     const double er = residual(s, least, &slope), loading = yk_concrete_backbone(s, d, &skeleton);
     const bool crushing = d <= least, open = d >= er;
 
-    *k = crushing ? skeleton : open ? 0 : slope;
-    return (crushing ? loading : open ? 0 : slope * (d - er)) + (d - d); /* not a number where d is not finite */
+    *k = yk_select(crushing, skeleton, yk_select(open, 0, slope));
+    return yk_select(crushing, loading, yk_select(open, 0, slope * (d - er))) + (d - d);
 }
 
 static void rest(const void *settings, double d, double *state)
@@ -35,12 +35,19 @@ static void rest(const void *settings, double d, double *state)
     state[0] = d < 0 ? d : 0;
 }
 
+YK_RT YK_PART void step(const struct yk_concrete *s, const double *committed, const double *d, double *trial, double *f,
+                        double *k)
+{
+    *f = evaluate(s, *committed, *d, k);
+    *trial = yk_select(*d < *committed, *d, *committed);
+}
+
 YK_RT static double force(const void *settings, const double *committed, double d, double w, double h, double *trial)
 {
-    double k;
+    double f, k;
 
-    trial[0] = d < committed[0] ? d : committed[0];
-    return evaluate(settings, committed[0], d, &k);
+    step(settings, committed, &d, trial, &f, &k);
+    return f;
 }
 
 /* At the largest compression so far the rate tells whether it grows. */
@@ -51,6 +58,24 @@ YK_RT static void tangent(const void *settings, const double *committed, double 
     if (d == committed[0] && w > 0)
         residual(settings, d, k);
     *c = 0;
+}
+
+YK_EVERY_PROCESSOR YK_RT static void loop(const struct yk_concrete *s, size_t n, const double *committed,
+                                          const double *d, double *trial, double *f, double *k)
+{
+    double unused;
+
+    if (k)
+        YK_INDEPENDENT
+    for (size_t i = 0; i < n; i++)
+        step(s, &committed[i], &d[i], &trial[i], &f[i], &k[i]);
+    else YK_INDEPENDENT for (size_t i = 0; i < n; i++) step(s, &committed[i], &d[i], &trial[i], &f[i], &unused);
+}
+
+YK_RT static void forces(const void *settings, size_t n, const double *committed, const double *d, double h,
+                         double *trial, double *f, double *k)
+{
+    loop(settings, n, committed, d, trial, f, k);
 }
 
 enum yk_status yk_concrete_prepare(struct yk_concrete *s, const char *law, struct yk_err *err)
@@ -84,4 +109,5 @@ const struct yk_law_ops yk_law_concrete = {
     .rest = rest,
     .force = force,
     .tangent = tangent,
+    .forces = forces,
 };

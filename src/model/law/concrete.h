@@ -4,6 +4,9 @@
 #ifndef YOKE_CONCRETE_H
 #define YOKE_CONCRETE_H
 
+#include "base/processor.h"
+#include "model/law/elementary.h"
+
 #include <yoke/law.h>
 
 struct yk_concrete {
@@ -27,13 +30,13 @@ struct yk_concrete {
 enum yk_status yk_concrete_prepare(struct yk_concrete *s, const char *law, struct yk_err *err);
 
 /* Stress of first loading at e, and its slope; tension is that of the parabola continued, which nobody asks for. */
-YK_RT static inline double yk_concrete_backbone(const struct yk_concrete *s, double e, double *slope)
+YK_RT YK_PART double yk_concrete_backbone(const struct yk_concrete *s, double e, double *slope)
 {
     const double x = -e / s->ec;
     const bool rising = e >= -s->ec, falling = e > -s->eu;
 
-    *slope = rising ? s->E0 * (1 - x) : falling ? s->fall : 0;
-    return rising ? -s->fc * x * (2 - x) : falling ? -s->fc + s->fall * (e + s->ec) : -s->fu;
+    *slope = yk_select(rising, s->E0 * (1 - x), yk_select(falling, s->fall, 0));
+    return yk_select(rising, -s->fc * x * (2 - x), yk_select(falling, -s->fc + s->fall * (e + s->ec), -s->fu));
 }
 
 #endif

@@ -5,9 +5,6 @@
  * unloading meets zero, so it moves with the largest compression. Units: Pa and strain, or N and m. */
 #include "model/law/concrete.h"
 
-#include <math.h>
-#include <string.h>
-
 struct tension {
     struct yk_concrete in; /* compression */
     double lambda, ft, softening;
@@ -22,16 +19,16 @@ struct memory {
 enum { COUNT = sizeof(struct memory) / sizeof(double) };
 
 /* Tension at the strain x > 0 from its origin, eq. (23), and its slope. */
-YK_RT static inline double tensile(const struct tension *s, double x, double *slope)
+YK_RT YK_PART double tensile(const struct tension *s, double x, double *slope)
 {
     const bool whole = x <= s->crack, softens = x <= s->opened;
 
-    *slope = whole ? s->in.E0 : softens ? -s->softening : 0;
-    return whole ? s->in.E0 * x : softens ? s->ft - s->softening * (x - s->crack) : 0;
+    *slope = yk_select(whole, s->in.E0, yk_select(softens, -s->softening, 0));
+    return yk_select(whole, s->in.E0 * x, yk_select(softens, s->ft - s->softening * (x - s->crack), 0));
 }
 
-YK_RT static inline double evaluate(const struct tension *s, const struct memory *old, double d, struct memory *new,
-                                    double *k)
+YK_RT YK_PART double evaluate(const struct tension *s, const struct memory *old, double d, struct memory *new,
+                              double *k)
 {
     const double E0 = s->in.E0;
     double loading_k, opening_k, unused;
@@ -39,55 +36,84 @@ YK_RT static inline double evaluate(const struct tension *s, const struct memory
 
     /* the lines through the largest compression, eq. (22) */
     const double most = yk_concrete_backbone(&s->in, old->least, &unused);
-    const double Er = old->least < 0 ? (most - s->fR) / (old->least - s->eR) : E0, ez = old->least - most / Er;
+    const double Er = yk_select(old->least < 0, (most - s->fR) / (old->least - s->eR), E0);
+    const double ez = old->least - most / Er;
     const double lower = most + Er * (d - old->least), upper = 0.5 * Er * (d - ez), line = old->f + E0 * (d - old->d);
     const bool low = line <= lower, high = line >= upper;
-    const double between = low ? lower : high ? upper : line, between_k = low ? Er : high ? 0.5 * Er : E0;
+    const double between = yk_select(low, lower, yk_select(high, upper, line));
+    const double between_k = yk_select(low, Er, yk_select(high, 0.5 * Er, E0));
 
     /* tension, from ez */
     const double x = d - ez, opening = tensile(s, x, &opening_k);
     const double secant = tensile(s, old->opening, &unused) / old->opening;
-    const bool closing = x <= old->opening, crushing = d<old->least, pulled = d> ez;
-    const double pull = closing ? secant * x : opening, pull_k = closing ? secant : opening_k;
+    const bool closing = x<old->opening, pulled = d> ez;
+    const bool crushing = d < old->least;
+    const double pull = yk_select(closing, secant * x, opening), pull_k = yk_select(closing, secant, opening_k);
 
-    *k = crushing ? loading_k : pulled ? pull_k : between_k;
+    *k = yk_select(crushing, loading_k, yk_select(pulled, pull_k, between_k));
     new->d = d;
-    new->f = (crushing ? loading : pulled ? pull : between) + (d - d); /* not a number where d is not finite */
-    new->least = crushing ? d : old->least;
-    new->opening = pulled & !closing & !crushing ? x : old->opening;
+    new->f = yk_select(crushing, loading, yk_select(pulled, pull, between)) + (d - d); /* NaN where d is not finite */
+    new->least = yk_select(crushing, d, old->least);
+    new->opening = yk_select(pulled & !closing & !crushing, x, old->opening);
     return new->f;
+}
+
+/* One fibre of n. */
+YK_RT YK_PART double step(const struct tension *s, size_t n, const double *committed, double d, double *trial,
+                          double *k)
+{
+    const struct memory old = {committed[0], committed[n], committed[2 * n], committed[3 * n]};
+    struct memory new;
+    const double f = evaluate(s, &old, d, &new, k);
+
+    trial[0] = new.d;
+    trial[n] = new.f;
+    trial[2 * n] = new.least;
+    trial[3 * n] = new.opening;
+    return f;
 }
 
 /* Loaded straight from zero. */
 static void rest(const void *settings, double d, double *state)
 {
-    const struct memory virgin = {0};
-    struct memory m;
+    const double virgin[COUNT] = {0};
     double k;
 
-    evaluate(settings, &virgin, d, &m, &k);
-    memcpy(state, &m, sizeof m);
+    step(settings, 1, virgin, d, state, &k);
 }
 
 YK_RT static double force(const void *settings, const double *committed, double d, double w, double h, double *trial)
 {
-    struct memory old, new;
     double k;
 
-    memcpy(&old, committed, sizeof old);
-    const double f = evaluate(settings, &old, d, &new, &k);
-    memcpy(trial, &new, sizeof new);
-    return f;
+    return step(settings, 1, committed, d, trial, &k);
 }
 
 YK_RT static void tangent(const void *settings, const double *committed, double d, double w, double h, double *k,
                           double *c)
 {
-    struct memory old, new;
+    double trial[COUNT];
 
-    memcpy(&old, committed, sizeof old);
-    evaluate(settings, &old, d, &new, k);
+    step(settings, 1, committed, d, trial, k);
     *c = 0;
+}
+
+YK_EVERY_PROCESSOR YK_RT static void loop(const struct tension *s, size_t n, const double *committed, const double *d,
+                                          double *trial, double *f, double *k)
+{
+    double unused;
+
+    if (k)
+        YK_INDEPENDENT
+    for (size_t i = 0; i < n; i++)
+        f[i] = step(s, n, committed + i, d[i], trial + i, &k[i]);
+    else YK_INDEPENDENT for (size_t i = 0; i < n; i++) f[i] = step(s, n, committed + i, d[i], trial + i, &unused);
+}
+
+YK_RT static void forces(const void *settings, size_t n, const double *committed, const double *d, double h,
+                         double *trial, double *f, double *k)
+{
+    loop(settings, n, committed, d, trial, f, k);
 }
 
 static enum yk_status prepare(void *settings, struct yk_err *err)
@@ -131,4 +157,5 @@ const struct yk_law_ops yk_law_concrete_tension = {
     .rest = rest,
     .force = force,
     .tangent = tangent,
+    .forces = forces,
 };

@@ -48,4 +48,5 @@ const struct yk_law_ops yk_law_elastoplastic = {
     .rest = rest,
     .force = yk_slider_force,
     .tangent = yk_slider_tangent,
+    .forces = yk_slider_forces,
 };

@@ -7,6 +7,7 @@
 #ifndef YOKE_ELEMENTARY_H
 #define YOKE_ELEMENTARY_H
 
+#include <stdbool.h>
 #include <stdint.h>
 #include <string.h>
 
@@ -26,11 +27,19 @@ static inline double yk_of_bits(uint64_t bits)
     return x;
 }
 
+/* yes or no, without a branch also where the compiler would like one. */
+static inline double yk_select(bool condition, double yes, double no)
+{
+    const uint64_t mask = -(uint64_t)condition;
+
+    return yk_of_bits((yk_bits_of(yes) & mask) | (yk_bits_of(no) & ~mask));
+}
+
 /* e^x for x <= 0; below -700 that of -700, so that nothing is denormal. e^x = 2^n e^r with |r| <= log(2)/2. */
 static inline double yk_exp_negative(double x)
 {
     const double shift = 0x1.8p52; /* adding it rounds to a whole number, which then stands in the low bits */
-    const double clipped = x > -700 ? x : -700;
+    const double clipped = yk_select(x > -700, x, -700);
     const double turned = clipped * 0x1.71547652b82fep0 + shift;
     const double n = turned - shift;
     const double r = (clipped - n * 0x1.62e42fefa38p-1) - n * 0x1.ef35793c7673p-45;

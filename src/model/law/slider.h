@@ -18,5 +18,7 @@ double yk_slider_force(const void *settings, const double *committed, double d, 
                        double *trial) YK_RT;
 void yk_slider_tangent(const void *settings, const double *committed, double d, double w, double h, double *k,
                        double *c) YK_RT;
+void yk_slider_forces(const void *settings, size_t n, const double *committed, const double *d, double h, double *trial,
+                      double *f, double *k) YK_RT;
 
 #endif

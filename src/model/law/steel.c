@@ -40,75 +40,147 @@ static void rest(const void *settings, double d, double *state)
     memcpy(state, &b, sizeof b);
 }
 
-/* Force on the branch, eq. (14), and its slope. */
-YK_RT static inline double curve(const struct steel *s, const struct branch *b, double d, double *k)
-{
-    const double y = d - b->er, x = y / b->span, size = fabs(x);
-    const double w = yk_exp_negative(-fabs(b->R * yk_log(size))), v = yk_exp_negative(-yk_log1p(w) / b->R);
-    const double inside = x > 1 ? 1 : x < -1 ? -1 : x;
-    const double top = size > 1 ? w : 1, bottom = size > 1 ? size : 1;
+/* ---- eq. (14), in pieces that follow each other as loops where there are many fibres ---- */
 
-    *k = s->E * (s->hardening + (1 - s->hardening) * (v * top) / (bottom * (1 + w)));
-    return b->sr + s->E * (s->hardening * y + (1 - s->hardening) * (inside * v) * b->span);
+YK_RT YK_PART double weight(double x, double R)
+{
+    return yk_exp_negative(-fabs(R * yk_log(fabs(x))));
 }
 
-/* The branch that leaves (d0, f0) in the direction `way` (+1, -1), eq. (15)-(17). */
-YK_RT static inline struct branch turn(const struct steel *s, const struct branch *old, double way, double d0,
-                                       double f0, bool isotropic)
+YK_RT YK_PART double bend(double w, double R)
 {
-    const bool up = way > 0, virgin = old->span == 0;
-    const double emax = !up && d0 > old->emax ? d0 : old->emax, emin = up && d0 < old->emin ? d0 : old->emin;
-    const double b = s->hardening, least = 1e-12 * s->yield; /* where rounding has put f0 on the asymptote */
-    double shift = 1;
+    return yk_exp_negative(-yk_log1p(w) / R);
+}
 
-    if (isotropic) {
-        const double range = (emax - emin) / (2 * s->yield), power = 1 / yk_exp_negative(-0.8 * yk_log(range));
+YK_RT YK_PART double stress(const struct steel *s, const struct branch *b, double d, double x, double v)
+{
+    const double inside = yk_select(x > 1, 1, yk_select(x < -1, -1, x));
 
-        shift += virgin ? 0 : (up ? s->rise : s->fall) * power;
-    }
-    const double reach = way * ((way * s->fy * shift * (1 - b) + b * s->E * d0 - f0) / (s->E * (1 - b)));
-    const double span = way * (reach > least ? reach : least);
-    const double xi = fabs((up ? emax : emin) - (d0 + span)) / s->yield;
+    return b->sr + s->E * (s->hardening * (d - b->er) + (1 - s->hardening) * (inside * v) * b->span) + (d - d);
+}
+
+YK_RT YK_PART double slope(const struct steel *s, double x, double w, double v)
+{
+    const double size = fabs(x);
+    const double top = yk_select(size > 1, v * w, v), bottom = yk_select(size > 1, size, 1);
+
+    return s->E * (s->hardening + (1 - s->hardening) * top / (bottom * (1 + w)));
+}
+
+YK_RT YK_PART double curve(const struct steel *s, const struct branch *b, double d, double *k)
+{
+    const double x = (d - b->er) / b->span, w = weight(x, b->R), v = bend(w, b->R);
+
+    *k = slope(s, x, w, v);
+    return stress(s, b, d, x, v);
+}
+
+/* ---- reversals ---- */
+
+/* Largest and smallest extension of all reversals, after one at d0, upwards or not. */
+YK_RT YK_PART double largest(const struct branch *old, bool up, double d0)
+{
+    return yk_select(!up & (d0 > old->emax), d0, old->emax);
+}
+
+YK_RT YK_PART double smallest(const struct branch *old, bool up, double d0)
+{
+    return yk_select(up & (d0 < old->emin), d0, old->emin);
+}
+
+/* How far isotropic hardening has moved the asymptote that a branch from d0 aims at, over fy; eq. (16). */
+YK_RT YK_PART double shift(const struct steel *s, const struct branch *old, bool up, double d0)
+{
+    const double range = (largest(old, up, d0) - smallest(old, up, d0)) / (2 * s->yield);
+    const double power = 1 / yk_exp_negative(-0.8 * yk_log(range));
+
+    return yk_select(old->span == 0, 1, 1 + yk_select(up, s->rise * power, s->fall * power));
+}
+
+/* The branch that leaves (d0, f0), eq. (15), (17). */
+YK_RT YK_PART struct branch turn(const struct steel *s, const struct branch *old, bool up, double d0, double f0,
+                                 double shifted)
+{
+    const double emax = largest(old, up, d0), emin = smallest(old, up, d0), b = s->hardening;
+    const double least = 1e-12 * s->yield; /* where rounding has put f0 on the asymptote */
+    const double lag = (b * s->E * d0 - f0) / (s->E * (1 - b));
+    const double reach = s->yield * shifted + yk_select(up, lag, -lag), length = yk_select(reach > least, reach, least);
+    const double span = yk_select(up, length, -length);
+    const double xi = fabs(yk_select(up, emax, emin) - (d0 + span)) / s->yield;
     const double R = s->R0 * (1 - s->cR1 * xi / (s->cR2 + xi));
 
-    return (struct branch){.emax = emax, .emin = emin, .er = d0, .sr = f0, .span = span, .R = virgin ? s->R0 : R};
+    return (struct branch){
+        .emax = emax, .emin = emin, .er = d0, .sr = f0, .span = span, .R = yk_select(old->span == 0, s->R0, R)};
 }
 
-/* One fibre: force and slope at d, and what is remembered there. A step against the direction of the branch begins a
- * new one. With a dead band the old branch is followed backwards that far, and the new one begins there. */
-YK_RT static inline double evaluate(const struct steel *s, const struct branch *old, double d, struct branch *new,
-                                    double *k, bool banded, bool isotropic)
+/* Where a reversal would begin: at d, or with a dead band that far behind the furthest point. */
+YK_RT YK_PART double start(const struct steel *s, const struct branch *old, bool banded)
 {
-    const bool virgin = old->span == 0, up = old->span > 0;
-    const double from = banded && !virgin ? old->mark - (up ? s->dead_band : -s->dead_band) : old->d;
-    const bool back = up ? d < from : d > from, fresh = virgin | back;
-    double unused;
-    const double start = banded ? (virgin ? old->sr : curve(s, old, from, &unused)) : old->mark;
-    const struct branch next = turn(s, old, d < from ? -1 : 1, from, start, isotropic);
+    const double below = old->mark - s->dead_band, above = old->mark + s->dead_band;
+
+    return banded ? yk_select(old->span > 0, below, yk_select(old->span < 0, above, old->mark)) : old->d;
+}
+
+YK_RT YK_PART bool leaves(const struct branch *old, double from, double d)
+{
+    const bool up = old->span > 0, down = old->span < 0;
+
+    return (!down & (d < from)) | (!up & (d > from));
+}
+
+/* The branch on which d lies, but for d and mark. A first step of nothing stays undecided. */
+YK_RT YK_PART struct branch follow(const struct steel *s, const struct branch *old, double from, double f0, double d,
+                                   double shifted)
+{
+    const bool fresh = leaves(old, from, d);
+    const struct branch next = turn(s, old, d > from, from, f0, shifted);
+
+    return (struct branch){
+        .emax = yk_select(fresh, next.emax, old->emax),
+        .emin = yk_select(fresh, next.emin, old->emin),
+        .er = yk_select(fresh, next.er, old->er),
+        .sr = yk_select(fresh, next.sr, old->sr),
+        .span = yk_select(fresh, next.span, old->span),
+        .R = yk_select(fresh, next.R, old->R),
+    };
+}
+
+/* What the next reversal starts from. */
+YK_RT YK_PART double remember(const struct branch *old, double from, double d, double f, bool banded)
+{
+    const bool up = old->span > 0, further = (up & (d > old->mark)) | (!up & (d < old->mark));
+
+    return banded ? yk_select(leaves(old, from, d) | further, d, old->mark) : f;
+}
+
+/* ---- one element ---- */
+
+YK_RT static double evaluate(const struct steel *s, const struct branch *old, double d, struct branch *new, double *k)
+{
+    const bool banded = s->dead_band > 0, virgin = old->span == 0;
+    const double from = start(s, old, banded);
+
+    *new = *old;
+    if (leaves(old, from, d)) {
+        const double f0 = !banded ? old->mark : virgin ? old->sr : curve(s, old, from, k);
+
+        *new = turn(s, old, d > from, from, f0, s->isotropic ? shift(s, old, d > from, from) : 1);
+    }
+    *k = s->E;
+    const double f = new->span != 0 ? curve(s, new, d, k) : old->sr + (d - d);
 
     new->d = d;
-    new->emax = fresh ? next.emax : old->emax;
-    new->emin = fresh ? next.emin : old->emin;
-    new->er = fresh ? next.er : old->er;
-    new->sr = fresh ? next.sr : old->sr;
-    new->span = fresh ? next.span : old->span;
-    new->R = fresh ? next.R : old->R;
-    const double f = curve(s, new, d, k) + (d - d); /* not a number where d is not finite */
-    const bool further = up ? d > old->mark : d < old->mark;
-
-    new->mark = !banded ? f : fresh | further ? d : old->mark;
-    new->span = virgin &(d == old->d) ? 0 : new->span;
+    new->mark = remember(old, from, d, f, banded);
     return f;
 }
 
 YK_RT static double force(const void *settings, const double *committed, double d, double w, double h, double *trial)
 {
-    const struct steel *s = settings;
     struct branch old, new;
     double k;
 
     memcpy(&old, committed, sizeof old);
-    const double f = evaluate(s, &old, d, &new, &k, s->dead_band > 0, s->isotropic);
+    const double f = evaluate(settings, &old, d, &new, &k);
     memcpy(trial, &new, sizeof new);
     return f;
 }
@@ -121,10 +193,124 @@ YK_RT static void tangent(const void *settings, const double *committed, double 
     struct branch old, new;
 
     memcpy(&old, committed, sizeof old);
-    evaluate(s, &old, d, &new, k, s->dead_band > 0, s->isotropic);
+    evaluate(s, &old, d, &new, k);
     if (d == old.d && !(s->dead_band > 0) && w * old.span < 0)
         *k = s->E;
     *c = 0;
+}
+
+/* ---- many fibres ---- */
+
+/* Short loops over pieces that stay in the nearest cache: the processor works on several turns of a loop at once if
+ * its body is short. */
+enum { BLOCK = 128 };
+
+YK_RT YK_PART struct branch at(const double *memory, size_t n, size_t i)
+{
+    const double *m = memory + i;
+
+    return (struct branch){m[0], m[n], m[2 * n], m[3 * n], m[4 * n], m[5 * n], m[6 * n], m[7 * n]};
+}
+
+YK_RT YK_PART void powers(size_t m, const double *x, const double *R, double *w, double *v)
+{
+    YK_INDEPENDENT
+    for (size_t i = 0; i < m; i++)
+        w[i] = weight(x[i], R[i]);
+    YK_INDEPENDENT
+    for (size_t i = 0; i < m; i++)
+        v[i] = bend(w[i], R[i]);
+}
+
+/* m <= BLOCK of n fibres; k may be NULL. */
+YK_RT YK_PART void block(const struct steel *s, size_t n, size_t m, const double *committed, const double *d,
+                         double *trial, double *f, double *k, bool banded, bool isotropic)
+{
+    double x[BLOCK], w[BLOCK], v[BLOCK], f0[BLOCK], shifted[BLOCK];
+
+    const double *begin = committed + n; /* the force where a reversal would begin */
+
+    if (banded) {
+        YK_INDEPENDENT
+        for (size_t i = 0; i < m; i++) {
+            const struct branch old = at(committed, n, i);
+
+            x[i] = (start(s, &old, banded) - old.er) / yk_select(old.span == 0, 1, old.span);
+        }
+        powers(m, x, committed + 7 * n, w, v);
+        YK_INDEPENDENT
+        for (size_t i = 0; i < m; i++) {
+            const struct branch old = at(committed, n, i);
+
+            f0[i] = stress(s, &old, start(s, &old, banded), x[i], v[i]);
+        }
+        begin = f0;
+    }
+
+    if (isotropic)
+        YK_INDEPENDENT
+    for (size_t i = 0; i < m; i++) {
+        const struct branch old = at(committed, n, i);
+        const double from = start(s, &old, banded);
+
+        shifted[i] = shift(s, &old, d[i] > from, from);
+    }
+
+    /* the branch on which d lies */
+    YK_INDEPENDENT
+    for (size_t i = 0; i < m; i++) {
+        const struct branch old = at(committed, n, i);
+        const struct branch new = follow(s, &old, start(s, &old, banded), begin[i], d[i], isotropic ? shifted[i] : 1);
+        double *t = trial + i;
+
+        t[0] = d[i];
+        t[2 * n] = new.emax;
+        t[3 * n] = new.emin;
+        t[4 * n] = new.er;
+        t[5 * n] = new.sr;
+        t[6 * n] = new.span;
+        t[7 * n] = new.R;
+        x[i] = (d[i] - new.er) / yk_select(new.span == 0, 1, new.span);
+    }
+    powers(m, x, trial + 7 * n, w, v);
+
+    /* force, tangent, and what the next reversal starts from */
+    YK_INDEPENDENT
+    for (size_t i = 0; i < m; i++) {
+        const struct branch old = at(committed, n, i);
+        const struct branch new = {.er = trial[4 * n + i], .sr = trial[5 * n + i], .span = trial[6 * n + i]};
+        const double force_here = stress(s, &new, d[i], x[i], v[i]);
+
+        f[i] = force_here;
+        trial[n + i] = remember(&old, start(s, &old, banded), d[i], force_here, banded);
+    }
+    if (k)
+        YK_INDEPENDENT
+    for (size_t i = 0; i < m; i++)
+        k[i] = slope(s, x[i], w[i], v[i]);
+}
+
+#define LOOP(name, banded, isotropic)                                                                                  \
+    YK_EVERY_PROCESSOR YK_RT static void name(const struct steel *s, size_t n, const double *committed,                \
+                                              const double *d, double *trial, double *f, double *k)                    \
+    {                                                                                                                  \
+        for (size_t i = 0; i < n; i += BLOCK)                                                                          \
+            block(s, n, n - i < BLOCK ? n - i : BLOCK, committed + i, d + i, trial + i, f + i, k ? k + i : NULL,       \
+                  banded, isotropic);                                                                                  \
+    }
+LOOP(plain, false, false)
+LOOP(hardening, false, true)
+LOOP(with_band, true, false)
+LOOP(with_both, true, true)
+
+YK_RT static void forces(const void *settings, size_t n, const double *committed, const double *d, double h,
+                         double *trial, double *f, double *k)
+{
+    const struct steel *s = settings;
+    void (*const loop[2][2])(const struct steel *, size_t, const double *, const double *, double *, double *,
+                             double *) = {{plain, hardening}, {with_band, with_both}};
+
+    loop[s->dead_band > 0][s->isotropic](s, n, committed, d, trial, f, k);
 }
 
 static enum yk_status prepare(void *settings, struct yk_err *err)
@@ -181,4 +367,5 @@ const struct yk_law_ops yk_law_steel = {
     .rest = rest,
     .force = force,
     .tangent = tangent,
+    .forces = forces,
 };
