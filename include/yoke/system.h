@@ -51,8 +51,8 @@ struct yk_system_ops {
     /* Forgets the past: internal variables at rest in displacement u. NULL where nothing is remembered. */
     void (*rest)(void *self, const double *u);
     /* Permanent loads have moved it to u. What carries them takes this way, and what it remembers there is from now on
-     * its state at rest. NULL where nothing remembers loads. */
-    void (*carry)(void *self, const double *u);
+     * its state at rest. Returns the name of what cannot carry them, or NULL. NULL where nothing remembers loads. */
+    const char *(*carry)(void *self, const double *u);
     /* Accepts the state (u, v) at time t. NULL where nothing is remembered. */
     void (*commit)(void *self, double t, const double *u, const double *v) YK_RT;
     /* Saves the committed state, and returns to it: for methods that follow a path before they know its correction.

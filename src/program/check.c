@@ -2,6 +2,7 @@
 #include "program/answers.h"
 
 #include "substructure/fmu.h"
+#include "substructure/member/placed.h"
 
 #include "base/clock.h"
 #include "base/json.h"
@@ -12,6 +13,7 @@
 #include <stdlib.h>
 
 enum { TRIAL_NS = 500000000 }; /* at most, of a trial that tells the cost of a step */
+#define SOFT         0.5       /* of its stiffness: less is told of a member */
 #define LIMIT_MARGIN 1.5       /* from the peaks of a rehearsal to proposed limits */
 
 void yk_findings_frequencies(const struct yk_experiment *e, struct yk_findings *f)
@@ -344,6 +346,22 @@ static void print_substructures(const struct yk_experiment *e, const struct yk_f
     }
 }
 
+/* Members that permanent loads have brought beyond their elastic state. */
+static void print_softened(const struct yk_experiment *e, FILE *out)
+{
+    for (size_t k = 0; k < e->substructure_count; k++) {
+        double part;
+        const char *member = yk_structure_softest(e->substructures[k].system, &part);
+
+        if (member && part < SOFT)
+            fprintf(out,
+                    "  note          at the start member %s of %s has %.0f %% of its stiffness: it yields, cracks or "
+                    "buckles "
+                    "under the permanent loads\n",
+                    member, e->substructures[k].name, 100 * fmax(part, 0));
+    }
+}
+
 static void print_step(const struct yk_experiment *e, const struct yk_findings *f, FILE *out)
 {
     const struct yk_stability *s = &f->stability;
@@ -461,6 +479,7 @@ void yk_findings_print(const struct yk_plan *plan, const struct yk_findings *f, 
     fprintf(out, "  structure     %zu free DoF%s, %zu interface row%s\n", dofs, dofs == 1 ? "" : "s", e->row_count,
             e->row_count == 1 ? "" : "s");
     yk_loads_print(e, out);
+    print_softened(e, out);
     if (f->frequency_count) {
         fprintf(out, "  frequencies  ");
         for (size_t i = 0; i < f->frequency_count; i++)

@@ -77,17 +77,19 @@ void yk_assembled_rest(void *self, const double *u)
     }
 }
 
-void yk_assembled_carry(void *self, const double *u)
+const char *yk_assembled_carry(void *self, const double *u)
 {
     struct yk_assembled *a = self;
+    const char *cannot = NULL;
 
     for (size_t k = 0; k < a->count; k++) {
         struct yk_part *part = &a->parts[k];
 
         yk_assembled_gather(part, u, part->u);
-        if (part->system->ops->carry)
-            part->system->ops->carry(part->system->self, part->u);
+        if (part->system->ops->carry && !cannot)
+            cannot = part->system->ops->carry(part->system->self, part->u);
     }
+    return cannot;
 }
 
 YK_RT void yk_assembled_commit(void *self, double t, const double *u, const double *v)

@@ -205,6 +205,8 @@ static enum yk_status load_up(const struct yk_assembly *a, const struct yk_subst
     double *part = work + 2 * s->n, left = 0;
 
     for (int k = 1; k <= increments; k++) {
+        const char *cannot = NULL;
+
         for (size_t i = 0; i < s->n; i++)
             part[i] = k * f[i] / increments;
         if (search(s, K, part, u, work, &left))
@@ -213,8 +215,9 @@ static enum yk_status load_up(const struct yk_assembly *a, const struct yk_subst
                            "left; %s",
                            100 * k / increments, left, norm(s->n, f),
                            carry ? "the members cannot carry more" : "laws with memory do not carry permanent loads");
-        if (carry)
-            s->ops->carry(s->self, u);
+        if (carry && (cannot = s->ops->carry(s->self, u)))
+            return yk_fail(err, YK_E_DIVERGED, "member %s cannot carry %d %% of the permanent loads", cannot,
+                           100 * k / increments);
     }
     return YK_OK;
 }

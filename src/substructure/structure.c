@@ -213,10 +213,10 @@ static void rest(void *self, const double *u)
         yk_members_rest(s, u);
 }
 
-static void carry(void *self, const double *u)
+static const char *carry(void *self, const double *u)
 {
     rest(self, u);
-    yk_members_carry(self, u);
+    return yk_members_carry(self, u);
 }
 
 static void destroy(void *self)

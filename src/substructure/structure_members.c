@@ -1,6 +1,7 @@
 /* The members of a structure: gather u at their ends, find their states, scatter forces and tangents.
  * docs/theory/nonlinear-frames.md, section 6, eq. (6.6). Units: N, m, s. */
 #include "substructure/structure_members.h"
+#include "substructure/probe.h"
 #include "substructure/structure.h"
 
 #include <math.h>
@@ -217,13 +218,17 @@ void yk_members_rest(struct yk_structure *s, const double *u)
     m->bounded = 0;
 }
 
-void yk_members_carry(struct yk_structure *s, const double *u)
+const char *yk_members_carry(struct yk_structure *s, const double *u)
 {
     struct yk_members *m = &s->members;
+    const struct yk_memory *trial = &s->memory[s->trial];
 
     yk_members_evaluate(s, u, true);
-    memcpy(m->rested, s->memory[s->trial].x + m->first, m->kept * sizeof *m->rested);
+    const char *cannot = trial->bounded ? m->items[trial->last].name : NULL;
+
+    memcpy(m->rested, trial->x + m->first, m->kept * sizeof *m->rested);
     yk_members_rest(s, u);
+    return cannot;
 }
 
 /* ---- preparation ----------------------------------------------------------------------------------------------- */
@@ -331,4 +336,40 @@ enum yk_status yk_member_stiffness(const struct yk_structure_member *m, double *
     free(memory);
     free(ties);
     return failed ? yk_fail(err, YK_E_MEMORY, "out of memory for the stiffness of a member") : YK_OK;
+}
+
+/* The smallest ratio of the diagonals of two tangents: of k to that of a member without load. */
+static double least_ratio(size_t n, const double *k, const double *unloaded)
+{
+    double most = 0, least = 1;
+
+    for (size_t i = 0; i < n; i++)
+        most = fmax(most, unloaded[i * n + i]);
+    for (size_t i = 0; i < n; i++)
+        if (unloaded[i * n + i] > 1e-9 * most)
+            least = fmin(least, k[i * n + i] / unloaded[i * n + i]);
+    return least;
+}
+
+const char *yk_structure_softest(const struct yk_system *structure, double *part)
+{
+    const struct yk_structure *s = yk_is_structure(structure) ? structure->self : NULL;
+    const struct yk_members *m = s ? &s->members : NULL;
+    double *unloaded = m && m->count ? malloc(m->widest * m->widest * sizeof *unloaded) : NULL;
+    const char *name = NULL;
+
+    *part = INFINITY;
+    for (size_t i = 0; unloaded && i < m->count; i++) {
+        const struct yk_memory *rest = &s->memory[s->committed[s->sequence]];
+
+        if (yk_member_stiffness(&m->items[i], unloaded, NULL))
+            break;
+        const double left = least_ratio(m->items[i].n, rest->x + m->place[i].k, unloaded);
+        if (left < *part) {
+            *part = left;
+            name = m->items[i].name;
+        }
+    }
+    free(unloaded);
+    return name;
 }

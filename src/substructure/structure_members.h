@@ -47,7 +47,8 @@ enum yk_status yk_members_init(struct yk_structure *s, struct yk_arena *mem, str
 void yk_members_free(struct yk_members *members);
 /* Forgets the past, or takes the way to u and calls where it ends rest. */
 void yk_members_rest(struct yk_structure *s, const double *u);
-void yk_members_carry(struct yk_structure *s, const double *u);
+/* Returns the name of a member whose iterations came to their bound there, or NULL. */
+const char *yk_members_carry(struct yk_structure *s, const double *u);
 /* The state in u, reached from the committed one: in the trial memory. */
 void yk_members_evaluate(struct yk_structure *s, const double *u, bool tangents) YK_RT;
 /* The state whose tangents are those in u: the committed one if that is its place, else the trial one. */

@@ -4,6 +4,7 @@
 #include "support/dofs.h"
 
 #include "plan/plan.h"
+#include "substructure/member/placed.h"
 
 #include <math.h>
 #include <stdlib.h>
@@ -194,6 +195,34 @@ static void nonlinear_structures_start_in_equilibrium(void **state)
     yk_experiment_destroy(e);
 }
 
+/* A column of 3 m and 100 cm2 of bilinear fibres, pulled by N: fy = 200 MPa at a strain of 0.001. */
+#define COLUMN(law, pull)                                                                                              \
+    HEAD "  f:\n    kind: frame\n    materials: {m: " law                                                              \
+         "}\n    sections: {s: {fibres: [{patch: rectangle, material: m, "                                             \
+         "from: [-0.05, -0.05], to: [0.05, 0.05], divide: [4, 1]}]}}\n"                                                \
+         "    nodes: {a: {at: [0, 0], fixed: all}, b: {at: [0, 3], mass: {x: 1 t, y: 1 t, rz: 10}}}\n"                 \
+         "    members: [{between: [a, b], section: s, formulation: force}]\n"                                          \
+         "loads: [{on: f.b.y, kind: constant, amplitude: " pull ", permanent: true}]\n"
+#define HARDENING "{kind: bilinear, stiffness: 200 GPa, yield_slip: 0.001, hardening: 0.05}"
+#define PERFECT   "{kind: elastoplastic, stiffness: 200 GPa, yield_positive: 0.001}"
+
+/* Beyond yield the strain is 0.001 + (N/A - fy)/(0.05 E), and the fibres remember it: what is left of the stiffness is
+ * the hardening, and unloading would be elastic. */
+static void columns_carry_permanent_loads_in_their_fibres(void **state)
+{
+    struct yk_experiment *e = parse(COLUMN(HARDENING, "3 MN"));
+    double part;
+
+    assert_string_equal(yk_structure_softest(e->substructures[0].system, &part), "a-b");
+    assert_near(part, 0.05, 1e-9);
+    assert_near_relative(start_and_rest(e, 0, "b.y"), 3 * (0.001 + 100e6 / (0.05 * 200e9)), 1e-9);
+
+    e = parse(COLUMN(HARDENING, "1 MN"));
+    yk_structure_softest(e->substructures[0].system, &part);
+    assert_near(part, 1, 1e-9);
+    assert_near_relative(start_and_rest(e, 0, "b.y"), 3 * 100e6 / 200e9, 1e-9);
+}
+
 static void structures_that_cannot_stand_are_refused(void **state)
 {
     static const struct {
@@ -215,6 +244,7 @@ static void structures_that_cannot_stand_are_refused(void **state)
         {HEAD "  p: {kind: spring-pendulum, platform_mass: 11, platform_stiffness: 1e3, mass: 0.3, stiffness: 400, "
               "length: 0.2}\nloads: [{on: p.theta, kind: constant, amplitude: 1, permanent: true}]\n",
          YK_E_UNSUPPORTED, "a permanent load needs models of matrices and elements; 'p' is none"},
+        {COLUMN(PERFECT, "3.1 MN"), YK_E_DIVERGED, "member a-b cannot carry 70 % of the permanent loads"},
         {HEAD CANTILEVER("") "loads: [{on: f.b.y, kind: constant, amplitude: 1, permanent: maybe}]\n", YK_E_INPUT,
          "permanent = 'maybe' is neither true nor false"},
     };
@@ -267,6 +297,7 @@ int main(void)
         cmocka_unit_test(coupled_structures_start_in_equilibrium),
         cmocka_unit_test(nonlinear_structures_start_in_equilibrium),
         cmocka_unit_test(a_long_nonlinear_chain_starts_in_equilibrium),
+        cmocka_unit_test(columns_carry_permanent_loads_in_their_fibres),
         cmocka_unit_test(structures_that_cannot_stand_are_refused),
     };
 
