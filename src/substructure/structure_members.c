@@ -1,5 +1,5 @@
 /* The members of a structure: gather u at their ends, find their states, scatter forces and tangents.
- * docs/theory/nonlinear-frames.md, section 6, eq. (6.6). Units: N, m, s. */
+ * docs/theory/nonlinear-frames.md, section 6. Units: N, m, s. */
 #include "substructure/structure_members.h"
 #include "substructure/probe.h"
 #include "substructure/structure.h"
