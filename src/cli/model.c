@@ -90,10 +90,15 @@ static int inspect_one(const struct yk_experiment *e, size_t k, const struct req
     if (yk_inspect(&x, s, modes, &err))
         return report_failure(&err);
     *sound &= is_sound(s, &x);
-    if (list)
-        json_array_append_new(list, yk_inspection_json(s, &x));
-    else
+    if (list) {
+        json_t *one = yk_inspection_json(s, &x);
+
+        json_object_set_new(one, "sections", yk_sections_json(&e->sections[k]));
+        json_array_append_new(list, one);
+    } else {
         print_inspection(s, &x);
+        yk_sections_print(&e->sections[k], "  ", stdout);
+    }
     if (q->plot && x.modes == 0)
         code = usage_error(&command_model, "%s has no modes to draw", s->name);
     else if (q->plot && draw_modes(e, k, &x, q->plot, &err))

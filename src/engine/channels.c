@@ -41,7 +41,9 @@ static enum yk_status number_owners(struct yk_channels *c, const struct yk_motio
     at = c->elements;
     for (size_t k = 0; k < e->substructure_count; k++)
         for (size_t i = 0; i < e->probes[k].count; i++)
-            *at++ = (struct yk_place){k, i};
+            if (!e->probes[k].items[i].drawn)
+                *at++ = (struct yk_place){k, i};
+    c->element_count = (size_t)(at - c->elements);
     for (size_t i = 0; i < c->multiplier_count; i++)
         c->rows[i] = yk_motion_row(m, i);
     for (size_t i = 0; i < e->load_count; i++) /* one that acts on several substructures is several with one signal */

@@ -75,6 +75,7 @@ static enum yk_status probe_member(const struct yk_frame_reading *r, const struc
     const double d[3] = {at[1][0] - at[0][0], at[1][1] - at[0][1], at[1][2] - at[0][2]};
     const double length = sqrt(d[0] * d[0] + d[1] * d[1] + d[2] * d[2]);
     struct yk_probe probe = {.stiffness = w->EA / length,
+                             .drawn = w->nonlinear,
                              .ends = {{at[0][0], at[0][1], at[0][2]}, {at[1][0], at[1][1], at[1][2]}}};
     size_t dof[MOST];
     double factor[MOST];

@@ -77,7 +77,7 @@ static enum yk_status read_beam(const struct yk_frame_reading *r, const struct y
 
 /* A member for its channels; takes the name over. */
 static enum yk_status keep_whole(struct yk_frame_reading *r, char *name, const struct yk_beam *beam, const size_t *ends,
-                                 struct yk_err *err)
+                                 bool nonlinear, struct yk_err *err)
 {
     const unsigned released = (beam->release[0] | beam->release[1]) & 1u; /* along the member */
     struct yk_frame_whole *larger = r->wholes;
@@ -90,7 +90,7 @@ static enum yk_status keep_whole(struct yk_frame_reading *r, char *name, const s
     }
     r->wholes = larger;
     larger[r->whole_count++] =
-        (struct yk_frame_whole){name, {ends[0], ends[1]}, released ? 0 : beam->section.E * beam->section.A};
+        (struct yk_frame_whole){name, {ends[0], ends[1]}, released ? 0 : beam->section.E * beam->section.A, nonlinear};
     return YK_OK;
 }
 
@@ -100,7 +100,7 @@ static enum yk_status add_member(struct yk_frame_reading *r, const struct yk_nod
                                  struct yk_err *err)
 {
     const struct yk_frame_node *nodes = r->frame.nodes;
-    const size_t first = r->frame.member_count;
+    const size_t first = r->frame.member_count, pieces = r->piece_count;
     const bool chain = yk_node_get(map, "between")->count > 2;
     char *name = NULL;
     enum yk_status st;
@@ -115,7 +115,7 @@ static enum yk_status add_member(struct yk_frame_reading *r, const struct yk_nod
         free(name);
         return st;
     }
-    return keep_whole(r, name, beam, ends, err);
+    return keep_whole(r, name, beam, ends, r->piece_count > pieces, err);
 }
 
 static enum yk_status add_chain(struct yk_frame_reading *r, const struct yk_node *map, const struct yk_frame_entry *m,

@@ -357,9 +357,25 @@ static enum yk_status place(const struct yk_frame_reading *r, const struct yk_fr
     return st;
 }
 
+/* Two members between the same nodes, or of one name: the second gets a number. */
+static enum yk_status make_unique(struct yk_structure_parts *parts, struct yk_names *index, char **name,
+                                  struct yk_err *err)
+{
+    const struct yk_structure_member *first = parts->members;
+
+    if (!*name || yk_names_find(index, &first->name, sizeof *first, parts->member_count, *name) < 0)
+        return YK_OK;
+    free(*name);
+    if (asprintf(name, "members.%zu", parts->member_count) >= 0)
+        return YK_OK;
+    *name = NULL;
+    return yk_fail(err, YK_E_MEMORY, "out of memory");
+}
+
 enum yk_status yk_frame_place(struct yk_frame_reading *r, const struct yk_frame_model *model,
                               struct yk_structure_parts *parts, struct yk_err *err)
 {
+    struct yk_names index = {0};
     enum yk_status st = YK_OK;
 
     if (!r->piece_count)
@@ -375,11 +391,14 @@ enum yk_status yk_frame_place(struct yk_frame_reading *r, const struct yk_frame_
             yk_structure_member_free(m);
             continue;
         }
+        if (!st)
+            st = make_unique(parts, &index, &r->pieces[i].name, err);
         parts->member_count++;
         m->member = r->pieces[i].member;
         m->name = r->pieces[i].name;
         r->pieces[i].name = NULL;
         r->pieces[i].member = (struct yk_member){0};
     }
+    yk_names_free(&index);
     return st;
 }

@@ -54,6 +54,7 @@ struct yk_frame_reading {
         char *name;
         size_t ends[2];
         double EA; /* 0: an axial force is not transmitted */
+        bool nonlinear;
     } * wholes;
     size_t whole_count;
     struct yk_frame_piece { /* members of the frame that are nonlinear */

@@ -6,6 +6,7 @@
 #include "analyze/identify.h"
 #include "analyze/inspect.h"
 #include "engine/engine.h"
+#include "substructure/look.h"
 #include <jansson.h>
 
 #define YK_CHECK_BUDGET_S  20.0 /* CPU time of a check */
@@ -44,6 +45,9 @@ enum { YK_FRF_POINTS = 400 };
 bool yk_frf_any(size_t n, const struct yk_response_point *p, struct yk_err *err);
 json_t *yk_frf_json(const char *name, double amplitude, size_t n, const struct yk_response_point *p);
 
+/* Sections with fibres of a frame: as JSON, and in words that begin with `indent`. */
+json_t *yk_sections_json(const struct yk_named_sections *sections);
+void yk_sections_print(const struct yk_named_sections *sections, const char *indent, FILE *out);
 json_t *yk_inspection_json(const struct yk_substructure *s, const struct yk_inspection *x);
 void yk_loads_print(const struct yk_experiment *e, FILE *out);
 json_t *yk_loads_json(const struct yk_experiment *e);
@@ -68,6 +72,8 @@ struct yk_findings {
     size_t frequency_count;
     double frequency_Hz[YK_FOUND_FREQUENCIES];
     double step_cost_s, duration_s;
+    struct yk_tally tally;               /* of nonlinear members; evaluations: in the steps tried */
+    double evaluations;                  /* of these members in a step */
     struct yk_solving solving[YK_SIDES]; /* of the one domain, or of the sides of a coupling */
     bool hybrid;
     struct yk_margin margin;
@@ -85,6 +91,11 @@ void yk_findings_free(const struct yk_plan *plan, struct yk_findings *f);
 void yk_findings_frequencies(const struct yk_experiment *e, struct yk_findings *f);
 /* Are step and loop stable, and is the damping of the loop right? */
 bool yk_findings_good(const struct yk_findings *f);
+/* Nonlinear members of all substructures; what makes their steps costly, and what the cells of their sections leave
+ * out. */
+void yk_members_tally(const struct yk_experiment *e, struct yk_tally *all);
+json_t *yk_members_json(const struct yk_findings *f);
+void yk_members_print(const struct yk_experiment *e, const struct yk_findings *f, FILE *out);
 json_t *yk_findings_json(const struct yk_plan *plan, const struct yk_findings *f);
 void yk_findings_print(const struct yk_plan *plan, const struct yk_findings *f, FILE *out);
 

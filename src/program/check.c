@@ -63,12 +63,14 @@ void yk_findings_free(const struct yk_plan *plan, struct yk_findings *f)
 static enum yk_status find_cost(const struct yk_plan *plan, struct yk_findings *f, struct yk_err *err)
 {
     struct yk_timing timing = {0};
+    struct yk_tally before;
     struct yk_motion m;
     enum yk_status st = yk_plan_motion(plan, &m, err);
 
     if (st)
         return st;
     yk_motion_start(&m);
+    yk_members_tally(m.experiment, &before);
     for (int64_t first = yk_clock_now_ns(), begin = first; timing.count < 1000 && begin - first < TRIAL_NS;) {
         begin = yk_clock_now_ns();
         if (yk_motion_step(&m))
@@ -76,6 +78,8 @@ static enum yk_status find_cost(const struct yk_plan *plan, struct yk_findings *
         yk_timing_add(&timing, yk_clock_now_ns() - begin);
     }
     f->step_cost_s = yk_timing_percentile(&timing, 0.5);
+    yk_members_tally(m.experiment, &f->tally);
+    f->evaluations = timing.count ? (double)(f->tally.evaluations - before.evaluations) / (double)timing.count : 0;
     for (int s = 0; s < YK_SIDES; s++)
         f->solving[s] = m.problem ? m.problem->side[s].system->solving
                         : s == 0  ? m.domain->integrator.system->solving
@@ -292,7 +296,7 @@ json_t *yk_findings_json(const struct yk_plan *plan, const struct yk_findings *f
     for (size_t k = 0; k < e->substructure_count; k++)
         json_array_append_new(parts, yk_inspection_json(&e->substructures[k], &f->parts[k]));
     return json_pack("{s:s, s:s, s:I, s:f, s:I, s:b, s:o, s:o, s:{s:b, s:o, s:o}, s:o, s:o, s:o, s:o, s:o, s:o, s:o, "
-                     "s:o}",
+                     "s:o, s:o}",
                      "title", e->title, "method", f->method, "steps", (json_int_t)e->steps, "step_s", e->time.step,
                      "dofs", (json_int_t)free_dofs(e), "linear", is_linear(e), "substructures", parts, "frequencies_Hz",
                      frequencies, "stability", "stable", f->stability.stable, "radius",
@@ -300,7 +304,7 @@ json_t *yk_findings_json(const struct yk_plan *plan, const struct yk_findings *f
                      "step_cost_s", yk_json_number(f->step_cost_s), "hybrid_loop", loop_json(f), "idle_compensators",
                      idle_json(e), "loads", yk_loads_json(e), "reference_s",
                      e->reference ? yk_json_number(f->reference_s) : json_null(), "limits", limits_json(f), "solving",
-                     solving_json(f), "readings", readings_json(e));
+                     solving_json(f), "readings", readings_json(e), "members", yk_members_json(f));
 }
 
 /* ", 36 t" or ", x 3.562 t, y 2.616 t", and what moves without stiffness. */
@@ -495,6 +499,7 @@ void yk_findings_print(const struct yk_plan *plan, const struct yk_findings *f, 
     fprintf(out, cost_us < 10 ? "  cost          %.2g us" : "  cost          %.0f us", cost_us);
     fprintf(out, " per step on this machine, %.2g %% of the available time\n",
             100 * f->step_cost_s / (e->time.step * e->time.scale));
+    yk_members_print(e, f, out);
     print_solving(e, f, out);
     if (e->reference)
         fprintf(out, "  reference     about %.2g s for the whole test on this machine\n", f->reference_s);

@@ -3,6 +3,7 @@
 #include "substructure/member/fibre_element.h"
 #include "substructure/member/fibre_section.h"
 #include "substructure/member/hinged.h"
+#include "substructure/probe.h"
 #include "substructure/structure.h"
 
 #include <stdio.h>
@@ -197,4 +198,25 @@ void yk_look_touch(const struct yk_system *structure, const struct yk_look *look
 
     for (size_t a = 0; a < m->n; a++)
         needed[m->dof[a]] |= mark;
+}
+
+struct yk_tally yk_tally_members(const struct yk_system *structure)
+{
+    const struct yk_structure *s = yk_is_structure(structure) ? structure->self : NULL;
+    struct yk_tally tally = {.members = s ? s->members.count : 0, .evaluations = s ? s->members.evaluations : 0};
+
+    for (size_t i = 0; i < tally.members; i++) {
+        const struct yk_basic *basic = &s->members.items[i].member.basic;
+        size_t points = 0;
+        const struct yk_fibre_section *section = yk_fibre_basic_section(basic, &points, NULL);
+
+        if (section) {
+            tally.sections += points;
+            tally.fibres += points * yk_fibre_section_summary(section)->fibres;
+        }
+        for (size_t end = 0; end < 2; end++)
+            tally.hinges += (size_t)yk_hinged_basic_has(basic, end, YK_HINGE_RZ) +
+                            (size_t)yk_hinged_basic_has(basic, end, YK_HINGE_RY);
+    }
+    return tally;
 }

@@ -31,6 +31,13 @@ struct yk_look {
  */
 size_t yk_looks_of(const struct yk_system *structure, bool fibres, struct yk_look *looks);
 
+/* How many there are, and how often they were evaluated since the structure was made. */
+struct yk_tally {
+    size_t members, hinges, sections, fibres; /* sections: points of all members; fibres: of all sections */
+    size_t evaluations;
+};
+struct yk_tally yk_tally_members(const struct yk_system *structure);
+
 /* Name, words and unit, after those of the member. */
 struct yk_look_words {
     char name[120], words[120];

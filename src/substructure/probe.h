@@ -10,6 +10,7 @@ struct yk_probe {
     char *name; /* owned */
     bool turns; /* rad and N m instead of m and N */
     bool linear;
+    bool drawn; /* a member that is not linear: only its place counts, since it has channels of its own */
     struct yk_element element; /* a linear one's settings are owned; others have none here */
     size_t number, variables;  /* of others: which of the structure's, and where its internal variables begin */
     /* of a member of a frame: its elongation is the sum of factor[j] u[dof[j]], its force the stiffness EA/L times it

@@ -91,13 +91,14 @@ YK_RT static bool is_at(const struct yk_structure *s, const struct yk_memory *at
 
 YK_RT void yk_members_evaluate(struct yk_structure *s, const double *u, bool tangents)
 {
-    const struct yk_members *m = &s->members;
+    struct yk_members *m = &s->members;
     const double *committed = yk_structure_committed(s)->x, h = yk_structure_elapsed(s);
     struct yk_memory *trial = &s->memory[s->trial];
 
     if (is_at(s, trial, u) && fabs(trial->elapsed - h) <= 1e-9 * h && (trial->tangents || !tangents))
         return; /* times are rounded */
     trial->bounded = 0;
+    m->evaluations++;
     for (size_t i = 0; i < m->count; i++) {
         const struct yk_member_place *at = &m->place[i];
 

@@ -37,6 +37,7 @@ struct yk_members {
     double *looks;        /* of a look at a member: its memory, its forces, scratch */
     double *force;        /* n each: of all members at the last account, and of damping */
     bool keep, asked;     /* tangents are found with the forces; they were asked for since the last commit */
+    size_t evaluations;   /* of all members, since they were made */
     size_t bounded, last; /* commits of a member whose iterations came to their bound, and the last such member */
 };
 
