@@ -53,9 +53,10 @@ enum yk_quantity {
     YK_STROKE_GAIN, /* m or rad for one unit of a device; mm/V */
     YK_FORCE_GAIN,  /* N or N m for one unit of a load cell; kN/V */
     YK_FORCE_RATE,  /* N/s or N m/s */
-    YK_STRAIN,      /* the last three: of a fibre */
+    YK_STRAIN,      /* and the next two: of a fibre */
     YK_STRESS,
     YK_MODULUS,
+    YK_PER_SPEED, /* s/m */
     YK_QUANTITY_COUNT
 };
 

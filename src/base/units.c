@@ -140,6 +140,7 @@ static const struct kind kinds[YK_QUANTITY_COUNT] = {
     [YK_STRAIN] = {"strain", "", "no unit, or %", 1, {{0, 0, 0}}, false},
     [YK_STRESS] = {"stress", "Pa", "Pa, MPa, GPa, N/m2", 1, {{-1, 1, -2}}, false},
     [YK_MODULUS] = {"modulus of elasticity", "Pa", "Pa, MPa, GPa, N/m2", 1, {{-1, 1, -2}}, false},
+    [YK_PER_SPEED] = {"coefficient per speed", "s/m", "s/m", 1, {{-1, 0, 1}}, false},
 };
 
 /* The forms of quantities of motion. A fibre has no inertia, and its law no rate: where it has no form, as given. */

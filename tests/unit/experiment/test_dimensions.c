@@ -15,7 +15,7 @@
 static const char *const units[] = {"%",      "s",   "Hz",        "m",     "rad",      "m/s",  "rad/s",   "m/s2",
                                     "rad/s2", "kg",  "kg m",      "kg m2", "N",        "N m",  "N m/rad", "N/m",
                                     "N s/m",  "N s", "N m s/rad", "N/m3",  "N m/rad3", "J s",  "1/m",     "1/m2",
-                                    "m2",     "m4",  "Pa",        "kg/m3", "W",        "mm/V", "kN/V"};
+                                    "m2",     "m4",  "Pa",        "kg/m3", "W",        "mm/V", "kN/V",    "s/m"};
 enum { UNITS = sizeof units / sizeof *units };
 
 /* What a setting may be in where the motion is along, about, or unknown; rates may be said in Hz, and so on. */
@@ -39,6 +39,7 @@ static const struct {
     {YK_PER_TIME, "rad/s", "rad/s", "rad/s"},
     {YK_PER_LENGTH, "1/m", "1/m", "1/m"},
     {YK_PER_AREA, "1/m2", "1/m2", "1/m2"},
+    {YK_PER_SPEED, "s/m", "s/m", "s/m"},
     {YK_AREA, "m2", "m2", "m2"},
     {YK_AREA_MOMENT, "m4", "m4", "m4"},
     {YK_PRESSURE, "Pa", "Pa", "Pa"},
