@@ -685,7 +685,9 @@ static void of_look(const struct yk_channels *c, size_t item, struct yk_channel_
         add_words(owner, s->name, SIZE_MAX);
     add_words(owner, "member", SIZE_MAX);
     add_words(owner, member, SIZE_MAX);
-    add_words(owner, words.words, SIZE_MAX);
+    const size_t used = strlen(owner->words);
+
+    snprintf(owner->words + used, sizeof owner->words - used, ", %s", words.words);
     owner->unit = words.unit;
 }
 
