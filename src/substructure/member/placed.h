@@ -7,7 +7,7 @@
 #include <yoke/substructure.h>
 
 /* A member whose ends move by u_ends = T u[dof]: supports have no column in T, rigid links more than one entry in it.
- * docs/theory/nonlinear-frames.md, section 6 */
+ * docs/theory/nonlinear-frames.md, eq. (40) */
 struct yk_structure_member {
     struct yk_member member; /* owned */
     char *name;              /* owned; for channels and messages */
