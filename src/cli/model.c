@@ -2,6 +2,7 @@
 #include "cli/model.h"
 #include "program/answers.h"
 
+#include "model/import.h"
 #include "report/figure.h"
 #include "transfer/physical.h"
 
@@ -153,8 +154,33 @@ static int find_drawable(const struct yk_experiment *e, struct request *q)
         count ? "--plot draws one substructure: --substructure NAME, one of: %s" : "there is no model to draw%s", list);
 }
 
+/* A frame of OpenSees as an experiment file, on the standard output. */
+static int import(const struct words *files, const char *length, const char *force)
+{
+    double length_m = 1, force_N = 1;
+    struct yk_text text = {0};
+    struct yk_err err = {0};
+    char *yaml = NULL;
+
+    if (!parse_quantity(&command_model, "--length", length, YK_LENGTH, 1e-9, 1e9, &length_m) ||
+        !parse_quantity(&command_model, "--force", force, YK_PLAIN_FORCE, 1e-9, 1e15, &force_N))
+        return 2;
+    if (files->count != 1)
+        return usage_error(&command_model, "import takes one file, a list of OpenSees commands");
+    if (yk_text_load(&text, files->rest[0], &err))
+        return report_failure(&err);
+    const enum yk_status st = yk_import_frame(&text, length_m, force_N, &yaml, &err);
+    yk_text_free(&text);
+    if (st)
+        return report_failure(&err);
+    const bool written = fputs(yaml, stdout) >= 0 && fflush(stdout) == 0;
+    free(yaml);
+    return written ? 0 : 1;
+}
+
 static int run(int argc, char **argv)
 {
+    const char *length = NULL, *force = NULL;
     struct text_list set = {0};
     struct request q = {0};
     const struct option_spec specs[] = {{"--substructure", OPTION_TEXT, &q.substructure},
@@ -163,6 +189,8 @@ static int run(int argc, char **argv)
                                         {"--vtk", OPTION_TEXT, &q.vtk},
                                         {"--set", OPTION_LIST, &set},
                                         {"--json", OPTION_FLAG, &q.json},
+                                        {"--length", OPTION_TEXT, &length},
+                                        {"--force", OPTION_TEXT, &force},
                                         {0}};
     long modes = DEFAULT_MODES;
     struct yk_experiment *e;
@@ -172,13 +200,18 @@ static int run(int argc, char **argv)
 
     if (!take_options(&command_model, argc, argv, specs, &words))
         return 2;
+    struct words file = {words.rest + 1, words.count - 1};
+    if (words.count > 0 && strcmp(words.rest[0], "import") == 0)
+        return import(&file, length, force);
     if (words.count == 0 || strcmp(words.rest[0], "info") != 0)
-        return usage_error(&command_model, "unknown request; use `yoke model info FILE`");
+        return usage_error(&command_model,
+                           "unknown request; use `yoke model info FILE` or `yoke model import COMMANDS`");
+    if (length || force)
+        return usage_error(&command_model, "%s is for `yoke model import`", length ? "--length" : "--force");
     if (!parse_count(&command_model, "--modes", q.modes, 1, MOST_MODES, &modes))
         return 2;
     if (q.plot && yk_figure_check_path(q.plot, &err))
         return report_failure(&err);
-    struct words file = {words.rest + 1, words.count - 1};
     if (!(e = rehearse_experiment(&command_model, &file, &set, &code)))
         return code;
     code = (q.plot || q.vtk) && !q.substructure ? find_drawable(e, &q) : 0;
@@ -189,15 +222,19 @@ static int run(int argc, char **argv)
 
 const struct command command_model = {
     .name = "model",
-    .summary = "check the matrices of a substructure: mass, rigid-body modes, frequencies, mode shapes",
-    .options = "info --substructure --modes --plot --vtk --set --json",
+    .summary = "check the matrices of a substructure: mass, rigid-body modes, frequencies, mode shapes; import a frame",
+    .options = "info import --length --force --substructure --modes --plot --vtk --set --json",
     .help =
         "usage: yoke model info FILE [--substructure NAME] [--modes 6] [--plot FIG] [--vtk FILE] [--set KEY=VALUE]... "
-        "[--json]\n\n"
+        "[--json]\n"
+        "       yoke model import COMMANDS [--length '1 mm'] [--force '1 kN'] > FILE\n\n"
         "Checks the matrices of the substructures, above all of imported ones: symmetry and definiteness of mass and\n"
         "stiffness, the moving mass along each axis (supports do not move), rigid-body modes, and the lowest "
         "frequencies\n"
         "with the degree of freedom that moves most. Exit code 4 if mass or stiffness is not definite.\n\n"
+        "import: writes an experiment file from a list of OpenSees commands: a frame with hinges, fibre sections and\n"
+        "P-Delta or corotational members, see docs/importing.md.\n\n"
+        "  --length, --force    units of the commands; default 1 m and 1 N\n"
         "  --substructure NAME  check only this substructure; --plot needs it unless only one substructure is a model\n"
         "  --modes N            number of modes, lowest first\n"
         "  --vtk FILE           the mode shapes for ParaView (VTKHDF), if the nodes have coordinates\n"
@@ -211,6 +248,7 @@ const struct command command_model = {
         "         \"modes\": [{\"frequency_Hz\", \"rigid\", \"largest\"}]}]}\n\n"
         "examples:\n"
         "  yoke model info examples/imported-frame/imported-frame.yaml\n"
-        "  yoke model info examples/imported-frame/imported-frame.yaml --substructure frame --plot modes.svg\n",
+        "  yoke model info examples/imported-frame/imported-frame.yaml --substructure frame --plot modes.svg\n"
+        "  yoke model import frame.commands --length '1 mm' --force '1 kN' > frame.yaml\n",
     .run = run,
 };

@@ -60,6 +60,11 @@ enum yk_status yk_import_text(struct yk_imported *model, const struct yk_import_
                               const struct yk_text *text, const struct yk_text *map, struct yk_err *err);
 void yk_imported_free(struct yk_imported *model);
 
+/* A frame from a list of OpenSees commands, with hinges and fibre sections, as the text of an experiment file
+ * (malloc'd). The commands are in units of length [m] and force [N], and seconds. */
+enum yk_status yk_import_frame(const struct yk_text *text, double length_m, double force_N, char **yaml,
+                               struct yk_err *err);
+
 /* Coordinates from a table "node x y z" or the *NODE blocks of an Abaqus or CalculiX input file; needs dofs. */
 enum yk_status yk_imported_place(struct yk_imported *model, const struct yk_text *text, struct yk_err *err);
 /* Leaves out the degrees of freedom that are held (n flags); the mass that ties them to others goes to `drag`. */
