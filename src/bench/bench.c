@@ -7,6 +7,7 @@
  * from rest or from the initial state, so the values stay ordinary numbers, free of denormals, however often a step is
  * repeated. */
 #include "bench/coupling.h"
+#include "bench/fibres.h"
 #include "bench/large.h"
 #include "bench/measure.h"
 #include "bench/modal.h"
@@ -303,6 +304,28 @@ static enum yk_status frame_step(const struct method *method, struct yk_bench_re
     return yk_bench_modal(yk_bench_frame, out, err);
 }
 
+static enum yk_status many_fibres(const struct method *method, struct yk_bench_result *out, struct yk_err *err)
+{
+    return yk_bench_fibres(out, err);
+}
+
+static enum yk_status fibre_frame_step(const struct method *method, struct yk_bench_result *out, struct yk_err *err)
+{
+    return yk_bench_fibre_frame("alpha-os", method->size, out, err);
+}
+
+static enum yk_status explicit_fibre_frame_step(const struct method *method, struct yk_bench_result *out,
+                                                struct yk_err *err)
+{
+    return yk_bench_fibre_frame("cr", method->size, out, err);
+}
+
+static enum yk_status newton_fibre_frame_step(const struct method *method, struct yk_bench_result *out,
+                                              struct yk_err *err)
+{
+    return yk_bench_fibre_frame("newmark-newton", method->size, out, err);
+}
+
 static enum yk_status hysteretic_step(const struct method *method, struct yk_bench_result *out, struct yk_err *err)
 {
     return yk_bench_bouc_wen(method->integrator, out, err);
@@ -338,6 +361,9 @@ static const struct series {
     {"step/chain-#/lsrt2", {250, 500, 2000, 4000, 8000, 16000}},
     {"step/truss-#/newmark", {1000, 3136, 10176, 32000, 100000}},
     {"step/truss-1000+#/newmark-newton", {1, 3, 10, 30, 100, 300, 1000}},
+    {"step/fibre-frame-#/alpha-os", {10, 100, 400}},
+    {"step/fibre-frame-#/cr", {10, 100, 400}},
+    {"step/fibre-frame-#/newmark-newton", {10, 100, 400}},
     {"coupled-step/rows-#/gc", {3, 10, 30, 100, 300}},
     {"coupled-step/substeps-#/gc", {2, 5, 10, 20, 50, 100}},
 };
@@ -355,6 +381,8 @@ static const char product_name[] = "product with a dense 88 x 88 matrix";
 static const char small_product_name[] = "product with a dense 10 x 10 matrix";
 
 static const char modal_name[] = "modal floor: the load and one loop over the modes";
+
+static const char fibres_name[] = "plain loop over its fibres, with two pow for each";
 
 static const char factor_name[] = "reading the numbers of its factor twice";
 
@@ -376,6 +404,10 @@ static const struct entry table[] = {
     {"step/chain-#/lsrt2", "step of a chain of 1,000", EVERY_SIZE, 0, 0, other_chain_step},
     {"step/truss-#/newmark", factor_name, EVERY_SIZE, 0, 0, truss_step},
     {"step/truss-1000+#/newmark-newton", "linear step of the same truss", EVERY_SIZE, 0, 0, hysteretic_truss_step},
+    {"fibres-1000/steel", fibres_name, ONCE, 0, 0.5, many_fibres},
+    {"step/fibre-frame-#/alpha-os", fibres_name, EVERY_SIZE, 0, 0, fibre_frame_step},
+    {"step/fibre-frame-#/cr", fibres_name, EVERY_SIZE, 0, 0, explicit_fibre_frame_step},
+    {"step/fibre-frame-#/newmark-newton", fibres_name, EVERY_SIZE, 0, 0, newton_fibre_frame_step},
     {"coupled-step/rows-#/gc", "coupled step with one row", EVERY_SIZE, 0, 0, tied_step},
     {"coupled-step/substeps-#/gc", "coupled step with one substep", EVERY_SIZE, 0, 0, subcycled_step},
     {"step/bridge-88/newmark", modal_name, ONCE, 0, 3, bridge_step},

@@ -20,8 +20,8 @@
 enum { SPANS = 5, COLUMNS = 9, STOREYS = 37, TEXT = 60000 };
 
 static const char head[] = "title: %s\n"
-                           "time: { step: 1 ms, end: 10 s }\n"
-                           "method: { integrator: newmark, path: %s }\n"
+                           "time: { step: %s, end: 10 s }\n"
+                           "method: { integrator: %s, path: %s }\n"
                            "record: { channels: [] }\n"
                            "substructures:\n"
                            "  s:\n"
@@ -38,7 +38,7 @@ char *yk_bench_bridge(const char *path)
 
     if (!text)
         return NULL;
-    at += sprintf(at, head, "bridge", path);
+    at += sprintf(at, head, "bridge", "1 ms", "newmark", path);
     at += sprintf(at, "    sections:\n"
                       "      deck: { E: 34 GPa, A: 7.2 m2, Iz: 40 m4, density: 2500 kg/m3 }\n"
                       "      pier: { E: 34 GPa, A: 4.8 m2, Iz: 1.6 m4, density: 2500 kg/m3 }\n"
@@ -72,29 +72,36 @@ static int write_line(char *at, const char *section, int i, int j, int right, in
     return length + sprintf(at + length, "] }\n");
 }
 
-/* A plane frame of 37 storeys of 3 m with nine columns, 6 m apart: 333 nodes. */
-char *yk_bench_frame(const char *path)
+char *yk_bench_storeys(const char *integrator, const char *path, const char *step, const char *sections, int columns,
+                       int storeys)
 {
     char *text = malloc(TEXT), *at = text;
 
     if (!text)
         return NULL;
-    at += sprintf(at, head, "frame", path);
-    at += sprintf(at, "    sections:\n"
-                      "      column: { E: 30 GPa, A: 0.36 m2, Iz: 0.0108 m4, density: 2500 kg/m3 }\n"
-                      "      beam: { E: 30 GPa, A: 0.18 m2, Iz: 0.0054 m4, density: 10000 kg/m3 }\n"
-                      "    rayleigh: { ratio: 0.03, frequencies: [0.3 Hz, 3 Hz] }\n"
-                      "    nodes:\n");
-    for (int j = 0; j <= STOREYS; j++)
-        for (int i = 0; i < COLUMNS; i++)
+    at += sprintf(at, head, "frame", step, integrator, path);
+    at += sprintf(at, "%s    nodes:\n", sections);
+    for (int j = 0; j <= storeys; j++)
+        for (int i = 0; i < columns; i++)
             at += sprintf(at, "      n%d-%d: { at: [%d, %d]%s }\n", i, j, 6 * i, 3 * j, j ? "" : ", fixed: all");
     at += sprintf(at, "    members:\n");
-    for (int i = 0; i < COLUMNS; i++)
-        at += write_line(at, "column", i, 0, 0, STOREYS);
-    for (int j = 1; j <= STOREYS; j++)
-        at += write_line(at, "beam", 0, j, COLUMNS - 1, 0);
+    for (int i = 0; i < columns; i++)
+        at += write_line(at, "column", i, 0, 0, storeys);
+    for (int j = 1; j <= storeys; j++)
+        at += write_line(at, "beam", 0, j, columns - 1, 0);
     sprintf(at, tail, "x");
     return text;
+}
+
+/* A plane frame of 37 storeys with nine columns: 333 nodes. */
+char *yk_bench_frame(const char *path)
+{
+    return yk_bench_storeys("newmark", path, "1 ms",
+                            "    sections:\n"
+                            "      column: { E: 30 GPa, A: 0.36 m2, Iz: 0.0108 m4, density: 2500 kg/m3 }\n"
+                            "      beam: { E: 30 GPa, A: 0.18 m2, Iz: 0.0054 m4, density: 10000 kg/m3 }\n"
+                            "    rayleigh: { ratio: 0.03, frequencies: [0.3 Hz, 3 Hz] }\n",
+                            COLUMNS, STOREYS);
 }
 
 /* ---- the two tasks ----------------------------------------------------------------------------------------------- */
@@ -152,8 +159,9 @@ static void floor_advance(void *self, long count)
     }
 }
 
-static enum yk_status open_floor(struct floor *f, const struct yk_motion *m, struct yk_err *err)
+static enum yk_status open_floor(void *self, const struct yk_motion *m, struct yk_err *err)
 {
+    struct floor *f = self;
     const struct yk_system *s = m->modal->system;
     double *room = aligned_alloc(64, (6 * s->n * sizeof *room + 63) / 64 * 64);
 
@@ -176,26 +184,51 @@ static enum yk_status open_floor(struct floor *f, const struct yk_motion *m, str
     return YK_OK;
 }
 
-enum yk_status yk_bench_modal(char *(*model)(const char *path), struct yk_bench_result *out, struct yk_err *err)
+/* Opens the experiment and measures its steps. `prepare` makes the other task once they are there, and every turn
+ * begins at rest; without it the turns follow each other along the motion, since what iterates costs more there. */
+static enum yk_status measure(const char *text, const struct yk_task *other,
+                              enum yk_status (*prepare)(void *self, const struct yk_motion *m, struct yk_err *err),
+                              struct yk_bench_result *out, struct yk_err *err)
 {
-    char *text = model("modal");
     struct yk_experiment *e;
     struct yk_plan *plan;
     struct yk_motion m;
-    struct floor floor = {0};
-    enum yk_status st = text ? yk_experiment_parse(&e, "bench.yaml", text, strlen(text), NULL, 0, err)
-                             : yk_fail(err, YK_E_MEMORY, "out of memory for a benchmark");
+    enum yk_status st;
 
-    free(text);
-    if (st || (st = yk_plan_adopt(&plan, e, false, err)))
+    if ((st = yk_experiment_parse(&e, "bench.yaml", text, strlen(text), NULL, 0, err)) ||
+        (st = yk_plan_adopt(&plan, e, false, err)))
         return st;
     if (!(st = yk_plan_motion(plan, &m, err))) {
-        if (!(st = open_floor(&floor, &m, err)))
-            yk_measure(&(struct yk_task){restart, advance, &m}, &(struct yk_task){floor_restart, floor_advance, &floor},
-                       out);
-        free(floor.u);
+        const struct yk_task steps = {prepare ? restart : NULL, advance, &m};
+
+        restart(&m);
+        if (!prepare)
+            advance(&m, 100);
+        if (!prepare || !(st = prepare(other->self, &m, err)))
+            yk_measure(&steps, other, out);
+        if (!st && (st = yk_motion_status(&m)))
+            yk_fail(err, st, "the motion of a benchmark diverged");
         yk_motion_close(&m);
     }
     yk_plan_close(plan);
+    return st;
+}
+
+enum yk_status yk_bench_motion(const char *text, const struct yk_task *other, struct yk_bench_result *out,
+                               struct yk_err *err)
+{
+    return measure(text, other, NULL, out, err);
+}
+
+enum yk_status yk_bench_modal(char *(*model)(const char *path), struct yk_bench_result *out, struct yk_err *err)
+{
+    char *text = model("modal");
+    struct floor floor = {0};
+    struct yk_task task = {floor_restart, floor_advance, &floor};
+    enum yk_status st =
+        text ? measure(text, &task, open_floor, out, err) : yk_fail(err, YK_E_MEMORY, "out of memory for a benchmark");
+
+    free(floor.u);
+    free(text);
     return st;
 }

@@ -46,8 +46,9 @@ YK_RT YK_PART double evaluate(const struct tension *s, const struct memory *old,
     /* tension, from ez */
     const double x = d - ez, opening = tensile(s, x, &opening_k);
     const double secant = tensile(s, old->opening, &unused) / old->opening;
-    const bool closing = x<old->opening, pulled = d> ez;
     const bool crushing = d < old->least;
+    const bool closing = x < old->opening;
+    const bool pulled = d > ez;
     const double pull = yk_select(closing, secant * x, opening), pull_k = yk_select(closing, secant, opening_k);
 
     *k = yk_select(crushing, loading_k, yk_select(pulled, pull_k, between_k));

@@ -99,10 +99,18 @@ static void coupled_steps_are_limited_to_1_3_of_their_work(void **state)
 /* Scripts look for these. */
 static void chains_trusses_and_the_hysteretic_oscillator_have_stable_names(void **state)
 {
-    static const char *const names[] = {"step/chain-1000/lsrt2",    "step/chain-1000/newmark-newton",
-                                        "step/chain-4000/lsrt2",    "step/truss-1000/newmark",
-                                        "step/truss-10176/newmark", "step/truss-100000/newmark",
-                                        "step/bouc-wen/rk4",        "step/bouc-wen/cr"};
+    static const char *const names[] = {"step/chain-1000/lsrt2",
+                                        "step/chain-1000/newmark-newton",
+                                        "step/chain-4000/lsrt2",
+                                        "step/truss-1000/newmark",
+                                        "step/truss-10176/newmark",
+                                        "step/truss-100000/newmark",
+                                        "step/bouc-wen/rk4",
+                                        "step/bouc-wen/cr",
+                                        "fibres-1000/steel",
+                                        "step/fibre-frame-10/cr",
+                                        "step/fibre-frame-400/alpha-os",
+                                        "step/fibre-frame-100/newmark-newton"};
     struct yk_bench_result r;
     char name[64];
 
