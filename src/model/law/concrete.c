@@ -1,4 +1,4 @@
-/* Concrete without tension by Kent, Scott and Park. docs/theory/laws.md, eq. (18)-(20).
+/* Concrete without tension by Kent, Scott and Park. docs/theory/laws.md, eq. (21)-(23).
  *
  * A parabola to (-ec, -fc), a straight line to (-eu, -fu), then constant. Unloading and reloading follow one straight
  * line to the residual strain of Karsan and Jirsa. All of it follows from d and from the most compressed strain so far,
@@ -7,7 +7,7 @@
 
 #include <math.h>
 
-/* Where the line of unloading meets zero, and its slope, eq. (19), (20). The slope is E0 at most. */
+/* Where the line of unloading meets zero, and its slope, eq. (22). The slope is E0 at most. */
 YK_RT YK_PART double residual(const struct yk_concrete *s, double emin, double *slope)
 {
     double k;

@@ -1,4 +1,4 @@
-/* Concrete with tension by Yassin. docs/theory/laws.md, eq. (18), (21)-(23).
+/* Concrete with tension by Yassin. docs/theory/laws.md, eq. (21), (24)-(28).
  *
  * First compression as the law `concrete`. All lines of unloading from it pass through one point R; reloading is twice
  * as steep as the lower bound of unloading. Tension rises with E0 to ft and softens; its origin ez is where the line of
@@ -18,7 +18,7 @@ struct memory {
 };
 enum { COUNT = sizeof(struct memory) / sizeof(double) };
 
-/* Tension at the strain x > 0 from its origin, eq. (23), and its slope. */
+/* Tension at the strain x > 0 from its origin, eq. (27), and its slope. */
 YK_RT YK_PART double tensile(const struct tension *s, double x, double *slope)
 {
     const bool whole = x <= s->crack, softens = x <= s->opened;
@@ -34,7 +34,7 @@ YK_RT YK_PART double evaluate(const struct tension *s, const struct memory *old,
     double loading_k, opening_k, unused;
     const double loading = yk_concrete_backbone(&s->in, d, &loading_k);
 
-    /* the lines through the largest compression, eq. (22) */
+    /* the lines through the largest compression, eq. (25), (26) */
     const double most = yk_concrete_backbone(&s->in, old->least, &unused);
     const double Er = yk_select(old->least < 0, (most - s->fR) / (old->least - s->eR), E0);
     const double ez = old->least - most / Er;

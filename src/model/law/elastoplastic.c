@@ -1,5 +1,5 @@
 /* Elastic and perfectly plastic, with a limit on each side: a spring on a slider, slider.h. docs/theory/laws.md, eq.
- * (11). Units: N, m. */
+ * (16). Units: N, m. */
 #include "model/law/slider.h"
 
 struct elastoplastic {

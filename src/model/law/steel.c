@@ -1,12 +1,12 @@
-/* Steel by Menegotto and Pinto, as it is used for reinforcement. docs/theory/laws.md, eq. (14)-(17).
+/* Steel by Menegotto and Pinto, as it is used for reinforcement. docs/theory/laws.md, eq. (17)-(20).
  *
  * A branch leaves its reversal point (er, sr) with the initial stiffness E and bends towards an asymptote of slope b E:
  *
- *     f = sr + E [b (d - er) + (1 - b) span x (1 + |x|^R)^(-1/R)],     x = (d - er)/span                       (14)
+ *     f = sr + E [b (d - er) + (1 - b) span x (1 + |x|^R)^(-1/R)],     x = (d - er)/span                       (17)
  *
  * span is the distance to the point where the elastic line through (er, sr) meets the asymptote; its sign is the
  * direction of the branch. The power is taken in a form that cannot overflow and needs neither branch nor call: with
- * w = exp(-R |log |x||) and v = (1 + w)^(-1/R) the last product of (14) is v times x, cut at +-1.
+ * w = exp(-R |log |x||) and v = (1 + w)^(-1/R) the last product of (17) is v times x, cut at +-1.
  *
  * One function evaluates a fibre; the loop over arrays and the single element both use it, so they agree to the last
  * bit. Units: Pa and strain, N and m, or N m and rad. */
@@ -40,7 +40,7 @@ static void rest(const void *settings, double d, double *state)
     memcpy(state, &b, sizeof b);
 }
 
-/* ---- eq. (14), in pieces that follow each other as loops where there are many fibres ---- */
+/* ---- eq. (17), in pieces that follow each other as loops where there are many fibres ---- */
 
 YK_RT YK_PART double weight(double x, double R)
 {
@@ -88,7 +88,7 @@ YK_RT YK_PART double smallest(const struct branch *old, bool up, double d0)
     return yk_select(up & (d0 < old->emin), d0, old->emin);
 }
 
-/* How far isotropic hardening has moved the asymptote that a branch from d0 aims at, over fy; eq. (16). */
+/* How far isotropic hardening has moved the asymptote that a branch from d0 aims at, over fy; eq. (19). */
 YK_RT YK_PART double shift(const struct steel *s, const struct branch *old, bool up, double d0)
 {
     const double range = (largest(old, up, d0) - smallest(old, up, d0)) / (2 * s->yield);
@@ -97,7 +97,7 @@ YK_RT YK_PART double shift(const struct steel *s, const struct branch *old, bool
     return yk_select(old->span == 0, 1, 1 + yk_select(up, s->rise * power, s->fall * power));
 }
 
-/* The branch that leaves (d0, f0), eq. (15), (17). */
+/* The branch that leaves (d0, f0), eq. (18), (20). */
 YK_RT YK_PART struct branch turn(const struct steel *s, const struct branch *old, bool up, double d0, double f0,
                                  double shifted)
 {
@@ -330,8 +330,8 @@ static enum yk_status prepare(void *settings, struct yk_err *err)
                        "steel: dead_band = %g is not below the yield strain fy/E = %g; a thousandth "
                        "of it is usual",
                        s->dead_band, s->yield);
-    s->fall = s->a1 * pow(s->a2, -0.8);
-    s->rise = s->a3 * pow(s->a4, -0.8);
+    s->fall = s->a1 * yk_exp_negative(-0.8 * yk_log(s->a2));
+    s->rise = s->a3 * yk_exp_negative(-0.8 * yk_log(s->a4));
     s->isotropic = s->fall > 0 || s->rise > 0;
     return YK_OK;
 }
