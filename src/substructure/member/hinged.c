@@ -275,7 +275,8 @@ static const struct yk_basic_ops ops = {
     .destroy = destroy,
 };
 
-/* ---- set-up ----------------------------------------------------------------------------------------------------- */
+/* ---- preparation
+ * ----------------------------------------------------------------------------------------------------- */
 
 static const char *const axis_names[AXES] = {"rz", "ry"}, *const end_names[ENDS] = {"first", "second"};
 
