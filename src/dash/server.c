@@ -18,8 +18,8 @@
 #include <unistd.h>
 
 enum {
-    THREADS = YK_DASH_VIEWERS + 8,
-    PORTS = 20, /* that are tried */
+    THREADS = YK_DASH_VIEWERS + 256, /* a connection has one also before it asks for something, for at most 5 s */
+    PORTS = 20,                      /* that are tried */
     FRAME_US = 33000,
     BODY_BYTES = 64 << 10,
     ID_BYTES = 700
