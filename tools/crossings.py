@@ -167,6 +167,10 @@ setting("law bouc-wen", element({"kind": "bouc-wen", "between": ["ground", "n1.x
 setting("law bilinear", element({"kind": "bilinear", "between": ["n2.x", "n3.x"], "stiffness": 1e6, "yield_slip": 5e-4, "hardening": 0.1}))
 setting("law saturating-damper", element({"kind": "saturating-damper", "between": ["ground", "n2.x"], "limit": 500.0, "knee": 0.01}))
 
+setting("law power-damper", element({"kind": "power-damper", "between": ["ground", "n1.x"], "damping": 5e3, "exponent": 0.4, "smooth": 0.01}))
+setting("law maxwell", element({"kind": "maxwell", "between": ["n1.x", "n2.x"], "stiffness": 1e6, "damping": 5e3, "exponent": 0.4}))
+setting("law pendulum", element({"kind": "pendulum", "between": ["ground", "n2.x"], "weight": 1e4, "radius": 2.0, "friction": 0.06, "friction_rate": 20.0, "friction_slow": 0.03}))
+
 def load(entry):
     def apply(c):
         entry_ = copy.deepcopy(entry)

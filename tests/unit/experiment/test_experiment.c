@@ -243,6 +243,9 @@ static const struct {
     {"bouc-wen", "kh: 2, k0: 5, beta: 1, gamma: 1", 7, 0, false},
     {"softening-bouc-wen", "k: 5, rho: 0.5, beta: 1", 2.5, 0, false},
     {"bilinear", "stiffness: 5, hardening: 0.1, yield_slip: 1", 5, 0, false},
+    {"power-damper", "damping: 3, exponent: 0.5, smooth: 10 mm/s", 0, 30, false},
+    {"maxwell", "stiffness: 7, damping: 4, exponent: 0.5", 7, 0, false},
+    {"pendulum", "weight: 5 kN, radius: 2 m, friction: 0.06", 0.06 * 5000 / 1e-3, 0, false},
 };
 enum { LAWS = sizeof laws / sizeof *laws };
 
