@@ -4,6 +4,7 @@
 #include "plan/plan.h"
 #include "support/check.h"
 #include "support/planned.h"
+#include "support/small_frame.h"
 #include "support/trap.h"
 
 #include "engine/engine.h"
@@ -192,6 +193,15 @@ static void and_so_it_is_where_elements_and_sums_are_recorded(void **state)
     assert_true(check(recorded, yk_coupling_find("plsrt2")));
 }
 
+/* Members that yield, recorded to the last fibre. */
+static void and_so_it_is_with_members(void **state)
+{
+    static const char members[] = SMALL_FRAME("1 ms") "record: {channels: [\"*\", \"*.fibre1.*\"]}\n";
+
+    assert_true(check(members, yk_coupling_find("gc")));
+    assert_true(check(members, yk_coupling_find("plsrt2")));
+}
+
 /* Hysteresis on either side, in modes. */
 static const char hysteretic[] =
     "title: clean\n"
@@ -263,7 +273,8 @@ int main(void)
                                        cmocka_unit_test(and_so_it_is_in_modes),
                                        cmocka_unit_test(and_so_it_is_with_everything_that_a_rig_may_have),
                                        cmocka_unit_test(and_so_it_is_where_it_is_watched),
-                                       cmocka_unit_test(and_so_it_is_where_elements_and_sums_are_recorded)};
+                                       cmocka_unit_test(and_so_it_is_where_elements_and_sums_are_recorded),
+                                       cmocka_unit_test(and_so_it_is_with_members)};
 
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -3,6 +3,7 @@
 #include "support/check.h"
 #include "support/recorded.h"
 #include "support/scratch.h"
+#include "support/small_frame.h"
 
 #include "engine/engine.h"
 #include "plan/plan.h"
@@ -116,6 +117,23 @@ static void check_states(const struct yk_plan *plan, long steps)
     free(got);
 }
 
+/* A plan of the experiment, whose bytes stay as they were while states of it move. */
+static void check_plan(struct yk_experiment *e, const char *name)
+{
+    struct yk_plan *plan;
+
+    assert_ok(yk_plan_create(&plan, e, 0, &err));
+    const uint64_t read = sum_of(e->mem), planned = sum_of(yk_plan_first(plan)->experiment->mem);
+
+    check_states(plan, e->steps < 100 ? e->steps / 2 : 50);
+    if (sum_of(e->mem) != read)
+        fail_msg("%s: the experiment has changed", name);
+    if (sum_of(yk_plan_first(plan)->experiment->mem) != planned)
+        fail_msg("%s: the plan has changed", name);
+    yk_plan_close(plan);
+    yk_experiment_destroy(e);
+}
+
 static void states_of_every_example_are_alike_and_the_plan_stays_as_it_was(void **state)
 {
     glob_t files;
@@ -124,7 +142,6 @@ static void states_of_every_example_are_alike_and_the_plan_stays_as_it_was(void 
     assert_int_equal(glob(YOKE_SOURCE "/examples/*/*.yaml", 0, NULL, &files), 0);
     for (size_t i = 0; i < files.gl_pathc; i++) {
         struct yk_experiment *e;
-        struct yk_plan *plan;
 
         if (yk_experiment_rehearse(&e, files.gl_pathv[i], NULL, 0, NULL))
             continue; /* a fragment, or one with a plugin that is not built */
@@ -132,20 +149,21 @@ static void states_of_every_example_are_alike_and_the_plan_stays_as_it_was(void 
             yk_experiment_destroy(e);
             continue;
         }
-        assert_ok(yk_plan_create(&plan, e, 0, &err));
-        const uint64_t read = sum_of(e->mem), planned = sum_of(yk_plan_first(plan)->experiment->mem);
-
-        check_states(plan, e->steps < 100 ? e->steps / 2 : 50);
-        if (sum_of(e->mem) != read)
-            fail_msg("%s: the experiment has changed", files.gl_pathv[i]);
-        if (sum_of(yk_plan_first(plan)->experiment->mem) != planned)
-            fail_msg("%s: the plan has changed", files.gl_pathv[i]);
-        yk_plan_close(plan);
-        yk_experiment_destroy(e);
+        check_plan(e, files.gl_pathv[i]);
         seen++;
     }
     globfree(&files);
     assert_true(seen > 25);
+}
+
+/* Members that yield, in one sequence and in four. */
+static void so_are_those_of_members_that_yield(void **state)
+{
+    static const char frame[] = SMALL_FRAME("2 ms");
+    static const char *const methods[] = {"method={coupling: gc}", "method={coupling: plsrt2}"};
+
+    for (int i = 0; i < 2; i++)
+        check_plan(recorded_parse(frame, &methods[i], 1), methods[i]);
 }
 
 /* ---- a thousand runs ---- */
@@ -313,6 +331,7 @@ int main(void)
 {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(states_of_every_example_are_alike_and_the_plan_stays_as_it_was),
+        cmocka_unit_test(so_are_those_of_members_that_yield),
         cmocka_unit_test(a_thousand_runs_on_two_threads_are_one_and_the_same),
         cmocka_unit_test(a_session_shows_the_rows_of_a_run),
         cmocka_unit_test(a_session_ends_at_a_trip),

@@ -2,6 +2,7 @@
  * recordings in memory, analyses as JSON. */
 #include "support/check.h"
 #include "support/scratch.h"
+#include "support/small_frame.h"
 
 #include <yoke/plugin.h>
 #include <yoke/yoke.h>
@@ -167,6 +168,32 @@ static void patterns_choose_what_is_kept(void **state)
     assert_null(strstr(rows.names, ".v"));
     assert_int_equal(yk_session_rows(session, "ticks").channels, 0);
     yk_session_close(session);
+    yk_plan_close(plan);
+}
+
+/* What members remember goes into another session through the bytes. */
+static void so_do_members_that_yield(void **state)
+{
+    static const char frame[] = SMALL_FRAME("2 ms");
+    const struct yk_plan_source source = from_text(frame);
+    struct yk_plan *plan;
+    void *bytes;
+    size_t size;
+    long made;
+
+    assert_ok(yk_plan_read(&plan, &source, &err));
+    struct yk_session *a = begin(plan), *b = begin(plan);
+    const size_t width = yk_session_channel_count(a) * sizeof(double);
+
+    assert_ok(yk_session_advance(a, 80, 0, &made, &err));
+    assert_ok(yk_session_save(a, &bytes, &size, &err));
+    assert_ok(yk_session_restore(b, bytes, size, &err));
+    assert_ok(yk_session_advance(a, 80, 0, &made, &err));
+    assert_ok(yk_session_advance(b, 80, 0, &made, &err));
+    assert_memory_equal(yk_session_row(a), yk_session_row(b), width);
+    yk_free(bytes);
+    yk_session_close(a);
+    yk_session_close(b);
     yk_plan_close(plan);
 }
 
@@ -421,6 +448,7 @@ int main(void)
         cmocka_unit_test(a_session_keeps_the_rows_of_every_stream),
         cmocka_unit_test(patterns_choose_what_is_kept),
         cmocka_unit_test(a_saved_state_continues_with_the_same_bits),
+        cmocka_unit_test(so_do_members_that_yield),
         cmocka_unit_test(a_constant_force_gives_the_static_deflection),
         cmocka_unit_test(a_session_pauses_and_stops_on_request),
         cmocka_unit_test(a_limit_may_change_during_a_run),
