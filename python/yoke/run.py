@@ -479,27 +479,33 @@ def _paced(experiment: "Experiment", folder: str, wanted: int, threads: int,
     path = os.path.join(folder, "run.h5")
     started: list[Run] = []
     failed: list[BaseException] = []
+    stop = threading.Event()  # Ctrl-C may come before there is a run that could be asked to stop
 
     def work() -> None:
         try:
             run = Run(experiment, record=False, real=True, path=path, threads=threads, realtime=True)
             started.append(run)
-            run._go(wanted, 0.0)
+            if not stop.is_set():
+                run._go(wanted, 0.0)
             run.close()
             _summarize(run, folder)
         except BaseException as exception:
             failed.append(exception)
 
     thread = threading.Thread(target=work, name="yoke-paced")
-    thread.start()
+    begun = False
     interrupted: Optional[BaseException] = None
-    while thread.is_alive():
+    while not begun or thread.is_alive():
         try:
+            if not begun:
+                begun = True
+                thread.start()
             thread.join(0.1)
             if progress is not None and interrupted is None and started:
                 progress(started[0].step, experiment.steps)
         except BaseException as exception:
             interrupted = interrupted or exception
+            stop.set()
             if started:
                 started[0].request("abort")
     for problem in (*([interrupted] if interrupted else []), *failed):

@@ -13,6 +13,7 @@ import sys
 import threading
 import time
 import unittest
+import unittest.mock
 
 import numpy as np
 import support
@@ -186,13 +187,26 @@ class Values(support.InFolder):
 
     def test_an_interrupt_ends_a_paced_run(self):
         exp = yoke.load("specimen.yaml", set={"limits.missed_deadlines": 0, "limits.stall": 0})
-        timer = threading.Timer(0.3, lambda: os.kill(os.getpid(), signal.SIGINT))
-        timer.start()
-        begin = time.monotonic()
         with self.assertRaises(KeyboardInterrupt):
-            exp.run(realtime=True, output="paced")
-        self.assertLess(time.monotonic() - begin, 15)  # of 20 s; the ramp back takes its time
+            exp.run(realtime=True, output="paced", progress=lambda step, steps: os.kill(os.getpid(), signal.SIGINT))
         self.assertFalse(yoke.open("paced").finished)
+
+    def test_an_interrupt_while_a_paced_run_is_prepared(self):
+        class Slow(yoke.run.Run):
+            def __init__(self, *words, **settings):
+                os.kill(os.getpid(), signal.SIGINT)
+                interrupted.wait(20)
+                super().__init__(*words, **settings)
+
+        interrupted = threading.Event()
+        exp = yoke.load("specimen.yaml", set={"time.end": "1 s", "limits.missed_deadlines": 0, "limits.stall": 0})
+        before = signal.signal(signal.SIGINT, lambda *_: (interrupted.set(), signal.default_int_handler(*_)))
+        try:
+            with unittest.mock.patch.object(yoke.run, "Run", Slow), self.assertRaises(KeyboardInterrupt):
+                exp.run(realtime=True, output="paced")
+        finally:
+            signal.signal(signal.SIGINT, before)
+        self.assertEqual(len(yoke.open("paced").time), 1)  # nothing moved
 
     def test_progress_and_until(self):
         seen = []
@@ -334,12 +348,8 @@ class Threads(support.InFolder):
 
     def test_an_interrupt_ends_a_run_and_keeps_its_recording(self):
         exp = yoke.load("frame.yaml", set={"time.end": "2000 s"})
-        timer = threading.Timer(0.1, lambda: os.kill(os.getpid(), signal.SIGINT))
-        timer.start()
         with self.assertRaises(KeyboardInterrupt) as caught:
-            while True:
-                exp.run()
-        timer.join()
+            exp.run(progress=lambda step, steps: os.kill(os.getpid(), signal.SIGINT))
         self.assertTrue(hasattr(caught.exception, "recording"))
 
     def test_ten_thousand_runs_leave_nothing_behind(self):
