@@ -102,44 +102,6 @@ static void evaluate(struct member_frame *frame, double *K)
     }
 }
 
-/* x := A^-1 x by elimination with pivots; A is n x n and is lost */
-static bool eliminate(size_t n, double *A, double *x)
-{
-    for (size_t k = 0; k < n; k++) {
-        size_t pivot = k;
-
-        for (size_t i = k; i < n; i++)
-            if (fabs(A[i + k * n]) > fabs(A[pivot + k * n]))
-                pivot = i;
-        if (!(fabs(A[pivot + k * n]) > 0))
-            return false;
-        for (size_t j = k; j < n; j++) {
-            const double kept = A[k + j * n];
-
-            A[k + j * n] = A[pivot + j * n];
-            A[pivot + j * n] = kept;
-        }
-        const double kept = x[k];
-        x[k] = x[pivot];
-        x[pivot] = kept;
-        for (size_t i = k + 1; i < n; i++) {
-            const double factor = A[i + k * n] / A[k + k * n];
-
-            if (factor == 0)
-                continue;
-            for (size_t j = k + 1; j < n; j++)
-                A[i + j * n] -= factor * A[k + j * n];
-            x[i] -= factor * x[k];
-        }
-    }
-    for (size_t k = n; k-- > 0;) {
-        for (size_t j = k + 1; j < n; j++)
-            x[k] -= A[k + j * n] * x[j];
-        x[k] /= A[k + k * n];
-    }
-    return true;
-}
-
 /* ---- equilibrium ----------------------------------------------------------------------------------------------- */
 
 /* The free ones move; `moved` is what the held ones are about to be moved by. */
@@ -147,13 +109,15 @@ static bool newton(struct member_frame *frame, const double *K, const double *mo
 {
     const size_t n = frame->nodes * END;
     size_t count = 0, place[FRAME_DOFS];
-    double *A, *x;
+    struct yk_matrix A;
+    struct yk_factor *factor = NULL;
+    double *x;
     bool solved;
 
     for (size_t i = 0; i < n; i++)
         if (!frame->held[i])
             place[count++] = i;
-    A = calloc(count * count + 1, sizeof *A);
+    assert_ok(yk_matrix_init(&A, YK_DENSE, count, count, &err));
     x = calloc(count + 1, sizeof *x);
     *largest = 0;
     for (size_t i = 0; i < count; i++) {
@@ -162,12 +126,15 @@ static bool newton(struct member_frame *frame, const double *K, const double *mo
         for (size_t j = 0; j < n; j++)
             x[i] -= frame->held[j] ? K[place[i] + j * n] * moved[j] : 0;
         for (size_t j = 0; j < count; j++)
-            A[i + j * count] = K[place[i] + place[j] * n];
+            A.x[i + j * count] = K[place[i] + place[j] * n];
     }
-    solved = eliminate(count, A, x);
+    solved = count == 0 || yk_factor_create(&factor, &A, NULL, NULL) == YK_OK;
+    if (factor)
+        yk_factor_solve(factor, x);
     for (size_t i = 0; i < count && solved; i++)
         frame->u[place[i]] += x[i];
-    free(A);
+    yk_factor_destroy(factor);
+    yk_matrix_fini(&A);
     free(x);
     return solved;
 }
