@@ -1,5 +1,6 @@
 /* A function in versions for several processors, of which the loader picks one: a package built for any processor loses
- * nothing. The versions give the same bits, since products and sums are never fused (-ffp-contract=off). */
+ * nothing. Not avx512f: with it older processors stop for microseconds to change their frequency. The versions give the
+ * same bits, since products and sums are never fused (-ffp-contract=off). */
 #ifndef YOKE_BASE_PROCESSOR_H
 #define YOKE_BASE_PROCESSOR_H
 
