@@ -138,7 +138,7 @@ static const struct yk_keys_section sections[] = {
      "a\n"
      "patch, a layer of bars, or a table of fibres. The axis of the member runs through y = z = 0. Each of "
      "`materials`\n"
-     "is a law (`kind`, see `yoke list laws`) with stress and strain in the place of force and extension. See\n"
+     "is a law (`kind`, see `yoke list laws`) with stress and strain instead of force and extension. See\n"
      "docs/theory/nonlinear-frames.md.",
      yk_keys_fibre_section},
     {"`patch: rectangle`", "", yk_keys_rectangle},
@@ -151,7 +151,7 @@ static const struct yk_keys_section sections[] = {
     {"A member", "", yk_keys_frame_member},
     {"`release`", "", yk_keys_frame_release},
     {"`hinges` of a member",
-     "Each of `hinges` of the frame is a law (`kind`, see `yoke list laws`) with moment and rotation in the place of\n"
+     "Each of `hinges` of the frame is a law (`kind`, see `yoke list laws`) with moment and rotation instead of\n"
      "force and extension, or rigid until it yields.",
      yk_keys_hinges},
     {"`start` and `end` of `hinges`", "", yk_keys_hinge_axes},
