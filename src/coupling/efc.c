@@ -19,6 +19,7 @@ struct efc {
     struct yk_efc_settings settings; /* first: the table of parameters points into it */
     struct yk_efc core;
     struct yk_coupled *c;
+    double t;                   /* for which A is asked */
     size_t *dof_A, *dof_B;      /* tied by row r */
     double *sign;               /* of row r: u_B = sign u_A */
     double *d, *r, *a;          /* readings of the rows, as A counts */
@@ -91,7 +92,7 @@ YK_RT static void restoring(void *self, const double *d, double *r)
     struct efc *s = self;
     struct yk_system *A = s->c->side[YK_COARSE].system;
 
-    yk_system_force(A, (double)s->c->step * s->c->dt, s->zero, d, s->zero, r);
+    yk_system_force(A, s->t, s->zero, d, s->zero, r);
     for (size_t i = 0; i < A->n; i++)
         r[i] = -r[i];
 }
@@ -278,9 +279,13 @@ YK_RT static enum yk_status coarse(void *self, int phase)
 {
     struct efc *s = self;
 
-    load_at(s, (double)s->c->step * s->c->dt, s->f0);
-    load_at(s, (double)(s->c->step + 1) * s->c->dt, s->f1);
+    const double end = yk_coupled_time(s->c, 1);
+
+    s->t = yk_coupled_time(s->c, 0);
+    load_at(s, s->t, s->f0);
+    load_at(s, end, s->f1);
     yk_efc_begin_step(&s->core, s->f0, s->f1);
+    s->t = end;
     return YK_OK;
 }
 

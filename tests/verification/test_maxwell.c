@@ -166,12 +166,51 @@ static void every_coupling_counts_the_time_of_both_sides(void **state)
     }
 }
 
+/* Equivalent force control asks its numerical side at both ends of a step. With the time of the start for both the
+ * error was 0.035. */
+static void equivalent_force_control_counts_the_time(void **state)
+{
+    static const char text[] =
+        "time: {step: 10 ms, substeps: 10, end: 15 s, control_rate: 1 kHz}\n"
+        "method: {coupling: efc, sweeps: 3, feedforward: type-4, T1: 8 ms, T2: 5 ms, dead_time: 2 ms}\n"
+        "reference: monolithic\n"
+        "substructures:\n"
+        "  storey:\n"
+        "    rate: coarse\n"
+        "    kind: assembled\n"
+        "    nodes: {floor: {mass: 20 t}}\n"
+        "    elements:\n"
+        "      - {kind: spring, between: [ground, floor.x], stiffness: 1.2 MN/m}\n"
+        "      - {kind: maxwell, between: [ground, floor.x], stiffness: 1 MN/m, damping: 40000}\n"
+        "  brace: {role: physical, rate: fine, dofs: [x], actuators: {x: a1}, estimate: {stiffness: [[8e5]]}}\n"
+        "interfaces: [{join: [storey.floor.x, brace.x]}]\n"
+        "loads: [{on: storey.floor.x, kind: sine, amplitude: 15 kN, frequency: 0.8 Hz}]\n"
+        "transfer: {a1: {}}\n"
+        "rig:\n"
+        "  backend: virtual\n"
+        "  actuators: {a1: {plant: {kind: second-order, T1: 8 ms, T2: 5 ms, dead_time: 2 ms}}}\n"
+        "  specimen: {kind: assembled, nodes: {end: {mass: 0}},\n"
+        "             elements: [{kind: spring, between: [ground, end.x], stiffness: 8e5}]}\n"
+        "limits: {displacement: 200 mm}\n";
+    const struct yk_run_settings settings = yk_run_defaults();
+    struct yk_experiment *e = recorded_parse(text, NULL, 0);
+    struct recorded r;
+
+    recorded_run(&r, e, &settings, NULL);
+    assert_int_equal(r.status, YK_OK);
+    print_message("efc          error %.2g\n", r.result.error_u);
+    assert_true(r.result.error_u < 0.01);
+    recorded_free(&r);
+    yk_experiment_destroy(e);
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(newmark_keeps_its_order),
         cmocka_unit_test(every_integrator_counts_the_time),
         cmocka_unit_test(every_coupling_counts_the_time_of_both_sides),
+        cmocka_unit_test(equivalent_force_control_counts_the_time),
     };
 
     return cmocka_run_group_tests_name("maxwell", tests, scratch_create, scratch_remove);
