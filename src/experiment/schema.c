@@ -143,6 +143,7 @@ static const struct {
 struct schema {
     json_t *definitions;
     enum yk_sense sense; /* of the settings at hand */
+    bool ground;         /* their forces may be accelerations, of a ground motion */
     char strange[160];   /* the first words without a meaning; "": none */
 };
 
@@ -177,14 +178,28 @@ static json_t *node_schema(struct schema *s, const char *section, const struct y
     return json_object();
 }
 
+/* A text with a unit. */
+static json_t *text_schema(enum yk_quantity quantity)
+{
+    char *pattern = NULL;
+    size_t size = 0;
+    FILE *out = open_memstream(&pattern, &size);
+    json_t *text = json_pack("{s:s}", "type", "string");
+
+    if (out) {
+        yk_quantity_pattern(quantity, out);
+        fclose(out);
+        json_object_set_new(text, "pattern", json_string(pattern));
+    }
+    free(pattern);
+    return text;
+}
+
 /* A number within its range, or a text with a unit. */
 static json_t *number_schema(const struct schema *s, const struct yk_param *p)
 {
     const bool whole = p->type == YK_PARAM_COUNT || p->type == YK_PARAM_WHOLE;
-    json_t *number = json_pack("{s:s}", "type", whole ? "integer" : "number");
-    char *pattern = NULL;
-    size_t size = 0;
-    FILE *out = open_memstream(&pattern, &size);
+    json_t *number = json_pack("{s:s}", "type", whole ? "integer" : "number"), *all;
 
     if (p->min == YK_TINY)
         json_object_set_new(number, "exclusiveMinimum", json_integer(0));
@@ -192,17 +207,12 @@ static json_t *number_schema(const struct schema *s, const struct yk_param *p)
         json_object_set_new(number, "minimum", json_real(p->min));
     if (p->max < 1e6)
         json_object_set_new(number, "maximum", json_real(p->max));
-    if (whole || !out)
-        goto done;
-    yk_quantity_pattern(yk_quantity_of(p->quantity, s->sense), out);
-    fclose(out);
-    out = NULL;
-    number = json_pack("{s:[o, {s:s, s:s}]}", "anyOf", number, "type", "string", "pattern", pattern);
-done:
-    if (out)
-        fclose(out);
-    free(pattern);
-    return number;
+    if (whole)
+        return number;
+    all = json_pack("[o, o]", number, text_schema(yk_quantity_of(p->quantity, s->sense)));
+    if (s->ground && p->quantity == YK_FORCE)
+        json_array_append_new(all, text_schema(YK_ACCELERATION));
+    return json_pack("{s:o}", "anyOf", all);
 }
 
 static json_t *choice_schema(const struct yk_param *p)
@@ -455,7 +465,9 @@ static void define_all(struct schema *s)
     define_substructure(s);
     define_rig(s);
     define_laws(s);
+    s->ground = true;
     DISPATCH(s, "load", "kind", yk_keys_load, yk_signals);
+    s->ground = false;
     DISPATCH(s, "prescribed load", "kind", yk_keys_prescribed, yk_signals);
     DISPATCH(s, "signal", "kind", signal, yk_signals);
     DISPATCH(s, "compensator", "kind", yk_keys_compensated, yk_compensators);
