@@ -205,7 +205,8 @@ enum yk_status yk_fibre_basic(struct yk_basic *basic, const struct yk_fibre_elem
     shape(b, settings->formulation, settings->L);
     for (size_t p = 0; p < b->points; p++)
         for (size_t i = 0; i < 3; i++) {
-            b->weight[i][p] = weight[p] * settings->L * b->shape[i][p];
+            b->length[p] = weight[p] * settings->L;
+            b->weight[i][p] = b->length[p] * b->shape[i][p];
             for (size_t j = 0; j <= i; j++)
                 b->product[half(i, j)][p] = b->weight[i][p] * b->shape[j][p];
         }

@@ -12,6 +12,7 @@ struct yk_fibre_basic {
     size_t points, iterations;
     size_t forces;                /* 3, in space 5 */
     double twist;                 /* GJ / L */
+    double length[YK_POINTS];     /* weights times L */
     double at[YK_POINTS];         /* places of the points in parts of the length */
     double shape[3][YK_POINTS];   /* of elongation, rotation at the first end, rotation at the second */
     double product[6][YK_POINTS]; /* weights times L times products of two shapes, those of 0 and 0, 0 and 1, 1 and 1,

@@ -11,8 +11,14 @@
 #include <math.h>
 #include <string.h>
 
+enum { FULL_STEPS = 3 };           /* iterations after which a step that went too far is cut */
 static const double DONE = 1e-10;  /* residual over the yield force, at which the iteration ends           */
 static const double MISSED = 1e-3; /* residual at the last iteration, above which the element says so */
+
+YK_RT static size_t components(const struct yk_fibre_basic *b)
+{
+    return b->plane ? 2 : 3;
+}
 
 /* Places in the memory. */
 struct layout {
@@ -63,9 +69,9 @@ YK_RT static bool invert_section(bool plane, double (*ks)[YK_POINTS], size_t p, 
     return true;
 }
 
-/* A := A^-1 by pivots on the diagonal, n <= YK_MOST_FORCES; false: a pivot is 0. A flexibility is symmetric, and
- * definite unless a section softens. */
-YK_RT static bool invert_element(size_t n, double (*A)[YK_MOST_FORCES])
+/* A := A^-1 by pivots on the diagonal; false: a pivot is 0. A flexibility is symmetric, and definite unless a section
+ * softens. */
+__attribute__((always_inline)) YK_RT static inline bool invert(size_t n, double (*A)[YK_MOST_FORCES])
 {
     for (size_t i = 0; i < n; i++) {
         const double pivot = 1 / A[i][i];
@@ -106,6 +112,7 @@ YK_RT static void multiply(bool plane, double (*fs)[YK_POINTS], double (*x)[YK_P
 struct iterate {
     double q[YK_MOST_FORCES];
     double e[3][YK_POINTS], s[3][YK_POINTS];  /* strains and forces of the sections */
+    double change[3][YK_POINTS];              /* of the strains in this iteration */
     double r[3][YK_POINTS];                   /* b q - s */
     double fs[6][YK_POINTS];                  /* flexibilities of the sections */
     double k[YK_MOST_FORCES][YK_MOST_FORCES]; /* stiffness of the element: inverse of its flexibility */
@@ -118,7 +125,7 @@ YK_RT static double imbalance(const struct yk_fibre_basic *b, struct iterate *x)
     double most = 0;
 
     yk_fibre_basic_spread(b, x->q, x->r);
-    for (size_t j = 0; j < (b->plane ? 2 : 3); j++)
+    for (size_t j = 0; j < components(b); j++)
         for (size_t p = 0; p < b->points; p++) {
             x->r[j][p] -= x->s[j][p];
             most = fmax(most, fabs(x->r[j][p]) / b->scale[j]);
@@ -134,7 +141,7 @@ YK_RT static void find_stiffness(const struct yk_fibre_basic *b, struct iterate 
     double F[YK_MOST_FORCES][YK_MOST_FORCES];
 
     yk_fibre_basic_matrix(b, x->fs, F);
-    if (invert_element(b->forces, F))
+    if (b->plane ? invert(3, F) : invert(5, F))
         memcpy(x->k, F, sizeof F);
     else
         x->solvable = false;
@@ -147,7 +154,7 @@ YK_RT static void correct_forces(const struct yk_fibre_basic *b, const double *v
 
     for (size_t p = 0; p < b->points; p++) {
         multiply(b->plane, x->fs, x->r, p, y);
-        for (size_t j = 0; j < (b->plane ? 2 : 3); j++)
+        for (size_t j = 0; j < components(b); j++)
             would[j][p] = x->e[j][p] + y[j];
     }
     yk_fibre_basic_gather(b, would, reached);
@@ -156,47 +163,81 @@ YK_RT static void correct_forces(const struct yk_fibre_basic *b, const double *v
             x->q[i] += x->k[i][j] * (v[j] - reached[j]);
 }
 
-/* eq. (16): strains; false: their change was cut to the limit, so that the element does not fit v yet. All points are
- * cut by one factor: cut one by one they would no longer fit each other, and the iteration goes round in circles. */
-YK_RT static bool correct_strains(const struct yk_fibre_basic *b, struct iterate *x)
+/* eq. (16): change of the strains; false: it was cut to the limit, so that the element does not fit v yet. All points
+ * are cut by one factor: cut one by one they would no longer fit each other, and the iteration would go round in
+ * circles. */
+YK_RT static bool find_change(const struct yk_fibre_basic *b, struct iterate *x)
 {
-    double y[YK_POINTS][3], most = 0, part = 1;
+    double most = 0, part = 1, y[3];
 
     imbalance(b, x);
     for (size_t p = 0; p < b->points; p++) {
-        multiply(b->plane, x->fs, x->r, p, y[p]);
-        most = fmax(most, fabs(y[p][0]) + b->reach[0] * fabs(y[p][1]) + b->reach[1] * fabs(y[p][2]));
+        multiply(b->plane, x->fs, x->r, p, y);
+        for (size_t j = 0; j < components(b); j++)
+            x->change[j][p] = y[j];
+        most = fmax(most, fabs(y[0]) + b->reach[0] * fabs(y[1]) + b->reach[1] * fabs(y[2]));
     }
     if (most > b->strain_limit)
         part = b->strain_limit / most;
-    for (size_t p = 0; p < b->points; p++)
-        for (size_t j = 0; j < (b->plane ? 2 : 3); j++)
-            x->e[j][p] += part * y[p][j];
+    for (size_t j = 0; j < components(b); j++)
+        for (size_t p = 0; p < b->points; p++)
+            x->change[j][p] *= part;
     return part == 1;
+}
+
+/* eq. (17): work of the imbalance in the change of strains; its sign tells whether the step went too far */
+YK_RT static double work(const struct yk_fibre_basic *b, const struct iterate *x)
+{
+    double sum = 0;
+
+    for (size_t j = 0; j < components(b); j++)
+        for (size_t p = 0; p < b->points; p++)
+            sum += b->length[p] * x->r[j][p] * x->change[j][p];
+    return sum;
+}
+
+YK_RT static void move(const struct yk_fibre_basic *b, struct iterate *x, double part)
+{
+    for (size_t j = 0; j < components(b); j++)
+        for (size_t p = 0; p < b->points; p++)
+            x->e[j][p] += part * x->change[j][p];
+}
+
+/* The state of the sections at the present strains; the imbalance that is left. */
+YK_RT static double evaluate(const struct yk_fibre_basic *b, const double *committed, double h, double *trial,
+                             struct iterate *x, double *scratch)
+{
+    double ks[6][YK_POINTS];
+
+    yk_fibre_section_state(b->section, b->points, committed, x->e, h, trial, x->s, ks, scratch);
+    for (size_t p = 0; p < b->points; p++)
+        x->solvable = invert_section(b->plane, ks, p, x->fs) && x->solvable;
+    find_stiffness(b, x);
+    return imbalance(b, x);
 }
 
 YK_RT static bool iterate(const struct yk_fibre_basic *b, const double *committed, const double *v, double h,
                           double *trial, struct iterate *x, double *scratch)
 {
-    double ks[6][YK_POINTS], left = NAN;
+    double before = 0, after = 0, left = NAN;
+    bool full = false, fits = false;
 
     imbalance(b, x);
-    for (size_t i = 0; i < b->iterations; i++) {
-        bool whole;
-
-        correct_forces(b, v, x);
-        whole = correct_strains(b, x);
-        yk_fibre_section_state(b->section, b->points, committed, x->e, h, trial, x->s, ks, scratch);
-        for (size_t p = 0; p < b->points; p++)
-            x->solvable = invert_section(b->plane, ks, p, x->fs) && x->solvable;
-        find_stiffness(b, x);
-        left = imbalance(b, x);
-        if (whole && left <= DONE)
-            break;
-        if (!whole)
-            left = fmax(left, 2 * MISSED);
+    for (size_t i = 0; i < b->iterations && !(fits && left <= DONE); i++) {
+        if (i >= FULL_STEPS && full && before > 0 && after < -before) {
+            move(b, x, before / (before - after) - 1); /* back to where the work vanishes, by the secant */
+            full = fits = false;
+        } else {
+            correct_forces(b, v, x);
+            fits = find_change(b, x);
+            full = true;
+            before = work(b, x);
+            move(b, x, 1);
+        }
+        left = evaluate(b, committed, h, trial, x, scratch);
+        after = work(b, x);
     }
-    return left <= MISSED && x->solvable;
+    return fits && left <= MISSED && x->solvable;
 }
 
 /* ---- operations ------------------------------------------------------------------------------------------------ */
