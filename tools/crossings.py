@@ -170,6 +170,12 @@ setting("law saturating-damper", element({"kind": "saturating-damper", "between"
 setting("law power-damper", element({"kind": "power-damper", "between": ["ground", "n1.x"], "damping": 5e3, "exponent": 0.4, "smooth": 0.01}))
 setting("law maxwell", element({"kind": "maxwell", "between": ["n1.x", "n2.x"], "stiffness": 1e6, "damping": 5e3, "exponent": 0.4}))
 setting("law pendulum", element({"kind": "pendulum", "between": ["ground", "n2.x"], "weight": 1e4, "radius": 2.0, "friction": 0.06, "friction_rate": 20.0, "friction_slow": 0.03}))
+setting("law steel", element({"kind": "steel", "between": ["ground", "n1.x"], "E": 1e6, "fy": 500.0, "hardening": 0.02, "a1": 0.05}))
+setting("law concrete-tension", element({"kind": "concrete-tension", "between": ["ground", "n1.x"], "fc": 2e3, "ec": 2e-3, "fu": 400.0,
+                                         "eu": 6e-3, "lambda": 0.1, "ft": 200.0, "softening": 1e5}))
+setting("law elastoplastic", element({"kind": "elastoplastic", "between": ["n1.x", "n2.x"], "stiffness": 1e6, "yield_positive": 5e-4}))
+setting("law pinching", element({"kind": "pinching", "between": ["ground", "n1.x"], "positive": [[500.0, 5e-4], [700.0, 3e-3], [200.0, 0.02]],
+                                 "negative": "mirror", "px": 0.7, "py": 0.3, "beta": 0.2}))
 
 def load(entry):
     def apply(c):
@@ -225,20 +231,33 @@ def many_nodes(c):
                            **{k: v for k, v in big["nodes"].items() if k not in ("n1", "n2", "n3")}, n60=last)
     c.main["elements"] = c.main["elements"] + big["elements"][3:]
 
-def section_frame(c):
+def members(section, more, **others):
     """Beams instead of springs, in a plane."""
-    need("nodes" in c.main and not c.names)
-    keep = {k: c.main[k] for k in ("rate", "role", "initial") if k in c.main}
-    name = next(iter(c.tree["substructures"]))
-    c.tree["substructures"][name] = dict(keep, kind="frame", sections={"s": {"E": 2e11, "A": 1e-2, "Iz": 8e-6, "density": 7850.0}},
-        nodes={"b": {"at": [0.0, 0.0], "fixed": "all"}, "n1": {"at": [0.0, 3.0], "mass": 4e3}, "n2": {"at": [0.0, 6.0], "mass": 4e3},
-               "n3": {"at": [0.0, 9.0], "mass": 4e3}},
-        members=[{"between": ["b", "n1", "n2", "n3"], "section": "s"}], rayleigh={"stiffness": 1e-3})
+    def apply(c):
+        need("nodes" in c.main and not c.names)
+        keep = {k: c.main[k] for k in ("rate", "role", "initial") if k in c.main}
+        name = next(iter(c.tree["substructures"]))
+        node = {"mass": {"x": 4e3, "y": 4e3, "rz": 200.0}}
+        c.tree["substructures"][name] = dict(keep, kind="frame", sections={"s": copy.deepcopy(section)},
+            nodes={"b": {"at": [0.0, 0.0], "fixed": "all"}, "n1": {"at": [0.0, 3.0], **copy.deepcopy(node)},
+                   "n2": {"at": [0.0, 6.0], **copy.deepcopy(node)}, "n3": {"at": [0.0, 9.0], **copy.deepcopy(node)}},
+            members=[{"between": ["b", "n1", "n2", "n3"], "section": "s", **copy.deepcopy(more)}], rayleigh={"stiffness": 1e-3},
+            **copy.deepcopy(others))
+    return apply
+
+PLAIN = {"E": 2e11, "A": 1e-2, "Iz": 8e-6, "density": 7850.0}
+FIBRES = {"density": 7850.0, "fibres": [{"patch": "rectangle", "material": "m", "from": [-0.05, -0.05], "to": [0.05, 0.05],
+                                         "divide": [8, 1]}]}
+STEEL = {"m": {"kind": "steel", "E": 2e11, "fy": 275e6, "hardening": 0.01}}
+HINGE = {"h": {"kind": "bilinear", "stiffness": 5e6, "yield_slip": 1e-2, "hardening": 0.05}}
 
 setting("modal damping", modal_damping)
 setting("base motion", base_motion)
 setting("many nodes", many_nodes)
-setting("kind frame", section_frame)
+setting("kind frame", members(PLAIN, {}))
+setting("fibres displacement", members(FIBRES, {"formulation": "displacement", "geometry": "p-delta"}, materials=STEEL))
+setting("fibres force", members(FIBRES, {"formulation": "force", "geometry": "corotational"}, materials=STEEL))
+setting("hinges", members(PLAIN, {"hinges": {"start": {"rz": "h"}}, "geometry": "p-delta"}, hinges=HINGE))
 
 def substeps(c):
     need(c.coupled and "substeps" in c.tree["time"])
