@@ -50,7 +50,7 @@ YK_RT static double force(const void *settings, const double *committed, double 
     return f;
 }
 
-/* At the largest compression so far the rate tells whether it grows. */
+/* At the largest compression so far the rate tells loading from unloading. */
 YK_RT static void tangent(const void *settings, const double *committed, double d, double w, double h, double *k,
                           double *c)
 {

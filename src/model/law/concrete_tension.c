@@ -55,7 +55,7 @@ YK_RT YK_PART double evaluate(const struct tension *s, const struct memory *old,
     new->d = d;
     new->f = yk_select(crushing, loading, yk_select(pulled, pull, between)) + (d - d); /* NaN where d is not finite */
     new->least = yk_select(crushing, d, old->least);
-    new->opening = yk_select(pulled & !closing & !crushing, x, old->opening);
+    new->opening = yk_select(closing, old->opening, yk_select(pulled, x, old->opening));
     return new->f;
 }
 

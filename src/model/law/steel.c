@@ -80,15 +80,15 @@ YK_RT YK_PART double curve(const struct steel *s, const struct branch *b, double
 /* Largest and smallest extension of all reversals, after one at d0, upwards or not. */
 YK_RT YK_PART double largest(const struct branch *old, bool up, double d0)
 {
-    return yk_select(!up & (d0 > old->emax), d0, old->emax);
+    return yk_select(up, old->emax, yk_select(d0 > old->emax, d0, old->emax));
 }
 
 YK_RT YK_PART double smallest(const struct branch *old, bool up, double d0)
 {
-    return yk_select(up & (d0 < old->emin), d0, old->emin);
+    return yk_select(up, yk_select(d0 < old->emin, d0, old->emin), old->emin);
 }
 
-/* How far isotropic hardening has moved the asymptote that a branch from d0 aims at, over fy; eq. (19). */
+/* How far isotropic hardening has moved the asymptote of a branch from d0, over fy; eq. (19). */
 YK_RT YK_PART double shift(const struct steel *s, const struct branch *old, bool up, double d0)
 {
     const double range = (largest(old, up, d0) - smallest(old, up, d0)) / (2 * s->yield);
@@ -123,9 +123,9 @@ YK_RT YK_PART double start(const struct steel *s, const struct branch *old, bool
 
 YK_RT YK_PART bool leaves(const struct branch *old, double from, double d)
 {
-    const bool up = old->span > 0, down = old->span < 0;
+    const bool may_fall = old->span >= 0, may_rise = old->span <= 0;
 
-    return (!down & (d < from)) | (!up & (d > from));
+    return (may_fall & (d < from)) | (may_rise & (d > from));
 }
 
 /* The branch on which d lies, but for d and mark. A first step of nothing stays undecided. */
@@ -148,7 +148,8 @@ YK_RT YK_PART struct branch follow(const struct steel *s, const struct branch *o
 /* What the next reversal starts from. */
 YK_RT YK_PART double remember(const struct branch *old, double from, double d, double f, bool banded)
 {
-    const bool up = old->span > 0, further = (up & (d > old->mark)) | (!up & (d < old->mark));
+    const bool up = old->span > 0, down = old->span <= 0;
+    const bool further = (up & (d > old->mark)) | (down & (d < old->mark));
 
     return banded ? yk_select(leaves(old, from, d) | further, d, old->mark) : f;
 }
