@@ -36,7 +36,7 @@ static const char *const directions[2][6] = {{"x", "y", "rz"}, {"x", "y", "z", "
 
 static const char *direction(const struct frame *f, int i)
 {
-    return directions[f->ndm == 3][i];
+    return i < f->ndf ? directions[f->ndm == 3][i] : "?";
 }
 
 static bool turns(const struct frame *f, int i)
@@ -291,7 +291,7 @@ static void concrete(struct frame *f, const struct yk_command *c, struct place p
 static void hysteretic_side(struct frame *f, const struct yk_command *c, size_t from, size_t points, double sign,
                             struct place p)
 {
-    double y[3], x[3];
+    double y[3] = {0}, x[3] = {0};
 
     for (size_t i = 0; i < points; i++) {
         const size_t to = points == 2 ? 2 * i : i;
