@@ -291,27 +291,31 @@ YK_RT YK_PART void block(const struct steel *s, size_t n, size_t m, const double
         k[i] = slope(s, x[i], w[i], v[i]);
 }
 
-#define LOOP(name, banded, isotropic)                                                                                  \
-    YK_EVERY_PROCESSOR YK_RT static void name(const struct steel *s, size_t n, const double *committed,                \
-                                              const double *d, double *trial, double *f, double *k)                    \
-    {                                                                                                                  \
-        for (size_t i = 0; i < n; i += BLOCK)                                                                          \
-            block(s, n, n - i < BLOCK ? n - i : BLOCK, committed + i, d + i, trial + i, f + i, k ? k + i : NULL,       \
-                  banded, isotropic);                                                                                  \
+/* Each kind of steel has a loop without what it does not need. */
+YK_EVERY_PROCESSOR YK_RT static void loop(const struct steel *s, size_t n, const double *committed, const double *d,
+                                          double *trial, double *f, double *k)
+{
+    const bool banded = s->dead_band > 0, isotropic = s->isotropic;
+
+    for (size_t i = 0; i < n; i += BLOCK) {
+        const size_t m = n - i < BLOCK ? n - i : BLOCK;
+        double *const slopes = k ? k + i : NULL;
+
+        if (banded && isotropic)
+            block(s, n, m, committed + i, d + i, trial + i, f + i, slopes, true, true);
+        else if (banded)
+            block(s, n, m, committed + i, d + i, trial + i, f + i, slopes, true, false);
+        else if (isotropic)
+            block(s, n, m, committed + i, d + i, trial + i, f + i, slopes, false, true);
+        else
+            block(s, n, m, committed + i, d + i, trial + i, f + i, slopes, false, false);
     }
-LOOP(plain, false, false)
-LOOP(hardening, false, true)
-LOOP(with_band, true, false)
-LOOP(with_both, true, true)
+}
 
 YK_RT static void forces(const void *settings, size_t n, const double *committed, const double *d, double h,
                          double *trial, double *f, double *k)
 {
-    const struct steel *s = settings;
-    void (*const loop[2][2])(const struct steel *, size_t, const double *, const double *, double *, double *,
-                             double *) = {{plain, hardening}, {with_band, with_both}};
-
-    loop[s->dead_band > 0][s->isotropic](s, n, committed, d, trial, f, k);
+    loop(settings, n, committed, d, trial, f, k);
 }
 
 static enum yk_status prepare(void *settings, struct yk_err *err)
