@@ -430,6 +430,7 @@ static const struct {
     {"step/bouc-wen/rk4", 1.5},
     {"step/bouc-wen/cr", 1.5},
     {"step/chain-4000/lsrt2", FOUR_TIMES},
+    {"step/fibre-frame-10/cr", 0.5},
 };
 
 static double limit_of(const struct entry *e, const char *name)

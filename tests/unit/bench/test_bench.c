@@ -142,7 +142,7 @@ static void fibres_and_their_frames_are_measured(void **state)
 {
     measure("fibres-1000/steel", 0.5);
     measure("step/fibre-frame-10/alpha-os", 0);
-    measure("step/fibre-frame-10/cr", 0);
+    measure("step/fibre-frame-10/cr", 0.5);
     measure("step/fibre-frame-10/newmark-newton", 0);
 }
 
