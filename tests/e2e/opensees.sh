@@ -157,4 +157,77 @@ frame = json.load(open('frame.json'))['substructures'][0]
 period = 1 / frame['modes'][0]['frequency_Hz']
 assert abs(period - 0.835067) < 1e-6, period
 EOF
+# The same frame of elastic members with pinching hinges: a rotational spring and a node without mass at each. Under its weight and a
+# pulse of the ground the roof moves as in OpenSees 3.8.0 (Newmark, 2 ms).
+cat >hinged.tcl <<'EOF'
+model BasicBuilder -ndm 2 -ndf 3
+set levels {0 3.6 6.8 10}
+proc pinching {tag m1 k m2 m3} {
+    set r1 [expr $m1/$k]
+    uniaxialMaterial Hysteretic $tag $m1 $r1 $m2 0.02 $m3 0.08 -$m1 -$r1 -$m2 -0.02 -$m3 -0.08 0.7 0.3 0 0
+}
+pinching 1 500e3 530e6 600e3 300e3
+pinching 2 290e3 340e6 350e3 150e3
+geomTransf PDelta 1
+geomTransf Linear 2
+foreach x {0 1 2} {
+    foreach y {0 1 2 3} {
+        set place([expr 10*$x + $y]) [list [expr 6.0*$x] [lindex $levels $y]]
+        node [expr 10*$x + $y] {*}$place([expr 10*$x + $y])
+        if {$y == 0} { fix [expr 10*$x] 1 1 1 } else {
+            set m [expr $x == 1 ? 24e3 : 12e3]
+            mass [expr 10*$x + $y] $m $m 2000
+        }
+    }
+}
+set inner 1000
+proc hinge {joint material} {
+    incr ::inner
+    node $::inner {*}$::place($joint)
+    equalDOF $joint $::inner 1 2
+    element zeroLength $::inner $joint $::inner -mat $material -dir 6
+    return $::inner
+}
+set tag 0
+foreach x {0 1 2} {
+    foreach y {1 2 3} {
+        set from [expr 10*$x + $y - 1]
+        set bottom [expr {$y == 1 ? [hinge $from 1] : $from}]
+        element elasticBeamColumn [incr tag] $bottom [expr $from + 1] 0.1 3e10 [expr 53e6/3e10] 1
+    }
+}
+foreach y {1 2 3} {
+    foreach x {0 1} {
+        set from [expr 10*$x + $y]
+        element elasticBeamColumn [incr tag] [hinge $from 2] [hinge [expr $from + 10] 2] 0.05 3e10 [expr 34e6/3e10] 2
+    }
+}
+rayleigh 0.5 0 0 0
+EOF
+tclsh "$YOKE_SOURCE/tools/opensees/yoke_record.tcl" hinged.tcl hinged.commands
+"$yoke" model import hinged.commands | sed '/^time/d; /^loads/d' >hinged.yaml
+cat >>hinged.yaml <<'EOF'
+time: { step: 2 ms, end: 3 s }
+loads:
+  - { ground: all, influence: { y: 1 }, kind: constant, amplitude: 9.81, permanent: true }
+  - { ground: all, influence: { x: 1 }, kind: half-sine, amplitude: 4.5, duration: 0.5 s }
+EOF
+"$yoke" run hinged.yaml -o hinged >/dev/null
+"$yoke" export hinged --csv hinged.csv >/dev/null
+python3 - <<'EOF'
+import csv
+expected = {
+    0.25: -0.06384203416,
+    0.5: -0.1789262223,
+    0.75: -0.05206391297,
+    1: 0.0709444443,
+    1.5: -0.09981222592,
+    2: 0.0008610164292,
+    2.5: -0.04564161667,
+    3: -0.02413567437,
+}
+rows = {round(float(row['time']), 3): float(row['frame.n3.x.u']) for row in csv.DictReader(open('hinged.csv'))}
+for time, roof in expected.items():
+    assert abs(rows[time] - roof) < 1e-8, (time, rows[time], roof)
+EOF
 echo 'opensees.sh: done'

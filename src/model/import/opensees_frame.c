@@ -19,6 +19,10 @@ struct node {
     double at[3], mass[6];
     bool fixed[6];
     int line;
+    int members, springs, ties;     /* how many name it */
+    const struct node *tied;        /* the node that shares its translations */
+    const struct yk_command *hinge; /* it is the inner end of this spring, and no node of its own */
+    const struct node *outer;       /* the other end of the hinge */
 };
 
 struct frame {
@@ -230,9 +234,10 @@ static void read_model(struct frame *f)
 
 /* ---- laws ---- */
 
-/* Units of force and deformation of a law, by its place. */
+/* Units of force and deformation of a law, by its place; `turned`: its ends are exchanged. */
 struct place {
     double force, deformation;
+    bool turned;
 };
 
 static void elastic(struct frame *f, const struct yk_command *c, struct place p)
@@ -244,13 +249,13 @@ static void elastic(struct frame *f, const struct yk_command *c, struct place p)
 
 static void elastic_plastic(struct frame *f, const struct yk_command *c, struct place p)
 {
-    const double yield = number(f, c, 4);
+    const double positive = number(f, c, 4), negative = fabs(optional(f, c, 5, positive));
 
     fprintf(f->out, "kind: elastoplastic, stiffness: %.12g, yield_positive: %.12g, yield_negative: %.12g",
-            number(f, c, 3) * p.force / p.deformation, yield * p.deformation,
-            fabs(optional(f, c, 5, yield)) * p.deformation);
+            number(f, c, 3) * p.force / p.deformation, (p.turned ? negative : positive) * p.deformation,
+            (p.turned ? positive : negative) * p.deformation);
     if (optional(f, c, 6, 0) != 0)
-        fprintf(f->out, ", offset: %.12g", number(f, c, 6) * p.deformation);
+        fprintf(f->out, ", offset: %.12g", (p.turned ? -1 : 1) * number(f, c, 6) * p.deformation);
 }
 
 static void steel01(struct frame *f, const struct yk_command *c, struct place p)
@@ -279,6 +284,8 @@ static void concrete(struct frame *f, const struct yk_command *c, struct place p
 {
     const bool tension = yk_span_is(c->word[1], "Concrete02");
 
+    if (p.turned)
+        refuse(f, c, "a hinge is not made of ", c->word[1]);
     fprintf(f->out, "kind: %s, fc: %.12g, ec: %.12g, fu: %.12g, eu: %.12g", tension ? "concrete-tension" : "concrete",
             fabs(number(f, c, 3)) * p.force, fabs(number(f, c, 4)) * p.deformation, fabs(number(f, c, 5)) * p.force,
             fabs(number(f, c, 6)) * p.deformation);
@@ -318,10 +325,12 @@ static void hysteretic(struct frame *f, const struct yk_command *c, struct place
 
     if (!has(f, c, after + 4))
         return;
-    fputs("kind: pinching, positive: ", f->out);
-    hysteretic_side(f, c, 3, points, 1, p);
-    fputs(", negative: ", f->out);
-    hysteretic_side(f, c, 3 + 2 * points, points, -1, p);
+    for (int k = 0; k < 2; k++) {
+        const bool negative = (k == 1) != p.turned;
+
+        fputs(k == 0 ? "kind: pinching, positive: " : ", negative: ", f->out);
+        hysteretic_side(f, c, negative ? 3 + 2 * points : 3, points, negative ? -1 : 1, p);
+    }
     for (size_t i = 0; i < 5 && after + i < c->count; i++)
         fprintf(f->out, ", %s: %.12g", names[i], number(f, c, after + i));
 }
@@ -489,6 +498,30 @@ static bool has_own_section(const struct frame *f, const struct yk_command *c)
     return is(c, "element", "elasticBeamColumn") && before_options(c) >= (f->ndm == 3 ? 12u : 9u);
 }
 
+static bool same_words(struct yk_span a, struct yk_span b)
+{
+    return a.end - a.begin == b.end - b.begin && memcmp(a.begin, b.begin, (size_t)(a.end - a.begin)) == 0;
+}
+
+/* The first element that brings the same section along. */
+static const struct yk_command *same_section(const struct frame *f, const struct yk_command *c)
+{
+    const size_t words = is_truss(c) ? 2 : f->ndm == 3 ? 6 : 3; /* from the sixth on */
+
+    for (size_t i = 0; i < f->commands.count; i++) {
+        const struct yk_command *other = &f->commands.list[i];
+        size_t k = 5;
+
+        if (other == c || is_truss(other) != is_truss(c) || !(is_truss(other) || has_own_section(f, other)))
+            continue;
+        while (k < 5 + words && k < c->count && k < other->count && same_words(c->word[k], other->word[k]))
+            k++;
+        if (k == 5 + words)
+            return other < c ? other : c;
+    }
+    return c;
+}
+
 static void print_own_section(struct frame *f, const struct yk_command *c)
 {
     static const struct elastic_words plane = {.A = 5, .E = 6, .Iz = 7},
@@ -520,7 +553,7 @@ static void print_sections(struct frame *f)
             print_elastic(f, c, (struct elastic_words){.E = 3, .A = 4, .Iz = 5, .Iy = 6, .G = 7, .J = 8});
         } else if (is(c, "section", NULL) && has(f, c, 2))
             refuse(f, c, "Fiber and Elastic are known, not ", c->word[1]);
-        else if (has_own_section(f, c) || is_truss(c))
+        else if ((has_own_section(f, c) || is_truss(c)) && same_section(f, c) == c)
             print_own_section(f, c);
     }
 }
@@ -554,7 +587,135 @@ static void print_materials(struct frame *f)
         if (!is(c, "uniaxialMaterial", NULL) || !is_fibre_material(f, whole(f, c, 2)))
             continue;
         fprintf(f->out, "%s      m%" PRId64 ": { ", any ? "" : "    materials:\n", whole(f, c, 2));
-        print_law(f, c, (struct place){f->F / area(f), 1});
+        print_law(f, c, (struct place){f->F / area(f), 1, false});
+        fputs(" }\n", f->out);
+        any = true;
+    }
+}
+
+/* ---- hinges ---- */
+
+static bool is_beam(const struct yk_command *c)
+{
+    return is(c, "element", "dispBeamColumn") || is(c, "element", "forceBeamColumn") ||
+           is(c, "element", "nonlinearBeamColumn");
+}
+
+static bool is_member(const struct yk_command *c)
+{
+    return is_beam(c) || is_truss(c) || is(c, "element", "elasticBeamColumn");
+}
+
+/* A rotational spring alone. */
+static bool is_rotational(struct frame *f, const struct yk_command *c)
+{
+    const size_t materials = option(c, "-mat"), along = option(c, "-dir");
+
+    return f->ndm == 2 && is(c, "element", "zeroLength") && materials && along == materials + 2 &&
+           c->count == along + 2 && whole(f, c, along + 1) == 6;
+}
+
+/* Who names which node. */
+static void count_uses(struct frame *f)
+{
+    for (size_t i = 0; i < f->commands.count && !f->st; i++) {
+        const struct yk_command *c = &f->commands.list[i];
+        const bool member = is_member(c), spring = is(c, "element", NULL) && !member;
+        const bool tie = is(c, "equalDOF", NULL), link = is(c, "rigidLink", NULL) || is(c, "rigidDiaphragm", NULL);
+
+        for (size_t k = 2; link && k < c->count && !f->st; k++) {
+            struct node *n = node_of(f, c, k);
+
+            if (n)
+                n->ties++;
+        }
+        if (!member && !spring && !tie)
+            continue;
+        struct node *a = node_of(f, c, tie ? 1 : 3), *b = node_of(f, c, tie ? 2 : 4);
+        for (int k = 0; k < 2 && a && b; k++) {
+            struct node *n = k ? b : a;
+
+            n->members += is(c, "element", "elasticBeamColumn") ? 1 : member ? 2 : 0; /* others take no hinge */
+            n->springs += spring;
+            n->ties += tie;
+            if (tie && c->count == 5 && whole(f, c, 3) + whole(f, c, 4) == 3)
+                n->tied = k ? a : b;
+        }
+    }
+}
+
+/* The usual hinge: a node without mass that shares its translations with a joint, a rotational spring between them, and
+ * one elastic beam. The spring becomes a hinge of the beam, and the node goes. */
+static void find_hinges(struct frame *f)
+{
+    count_uses(f);
+    for (size_t i = 0; i < f->commands.count && !f->st; i++) {
+        const struct yk_command *c = &f->commands.list[i];
+
+        if (!is_rotational(f, c))
+            continue;
+        for (size_t k = 0; k < 2 && !f->st; k++) {
+            struct node *inner = node_of(f, c, 4 - k), *outer = node_of(f, c, 3 + k);
+            bool free = inner && outer && !outer->hinge;
+
+            for (int d = 0; free && d < 3; d++)
+                free = inner->mass[d] == 0 && !inner->fixed[d];
+            if (free && inner->members == 1 && inner->springs == 1 && inner->ties == 1 && inner->tied == outer) {
+                inner->hinge = c;
+                inner->outer = outer;
+                break;
+            }
+        }
+    }
+}
+
+static bool is_hinge(struct frame *f, const struct yk_command *c, size_t first)
+{
+    const struct node *a = node_of(f, c, first), *b = node_of(f, c, first + 1);
+
+    return a && b && ((a->hinge && a->outer == b) || (b->hinge && b->outer == a));
+}
+
+/* Yoke turns a hinge by the joint minus the inner end, OpenSees by the second node minus the first. */
+static bool is_turned(struct frame *f, const struct node *inner)
+{
+    return whole(f, inner->hinge, 4) == inner->tag;
+}
+
+static int64_t hinge_material(struct frame *f, const struct node *inner)
+{
+    return whole(f, inner->hinge, option(inner->hinge, "-mat") + 1);
+}
+
+/* "h2": material 2; "h2t": the same with its ends exchanged. */
+static void print_hinge_name(struct frame *f, const struct node *inner)
+{
+    fprintf(f->out, "h%" PRId64 "%s", hinge_material(f, inner), is_turned(f, inner) ? "t" : "");
+}
+
+static bool is_printed(struct frame *f, size_t i)
+{
+    for (size_t k = 0; k < i && !f->st; k++)
+        if (f->nodes[k].hinge && hinge_material(f, &f->nodes[k]) == hinge_material(f, &f->nodes[i]) &&
+            is_turned(f, &f->nodes[k]) == is_turned(f, &f->nodes[i]))
+            return true;
+    return false;
+}
+
+static void print_hinges(struct frame *f)
+{
+    bool any = false;
+
+    for (size_t i = 0; i < f->node_count && !f->st; i++) {
+        const struct node *n = &f->nodes[i];
+
+        if (!n->hinge || is_printed(f, i))
+            continue;
+        fputs(any ? "      " : "    hinges:\n      ", f->out);
+        print_hinge_name(f, n);
+        fputs(": { ", f->out);
+        print_law(f, find(f, n->hinge, "uniaxialMaterial", 2, hinge_material(f, n)),
+                  (struct place){f->F * f->L, 1, is_turned(f, n)});
         fputs(" }\n", f->out);
         any = true;
     }
@@ -569,6 +730,8 @@ static void print_nodes(struct frame *f)
         const struct node *n = &f->nodes[i];
         int held = 0, masses = 0;
 
+        if (n->hinge)
+            continue;
         fprintf(f->out, "      n%" PRId64 ": { at: [", n->tag);
         for (int k = 0; k < f->ndm; k++)
             fprintf(f->out, "%s%.12g", k ? ", " : "", n->at[k]);
@@ -596,10 +759,9 @@ static double length(const struct node *a, const struct node *b)
                 (a->at[2] - b->at[2]) * (a->at[2] - b->at[2]));
 }
 
-static bool is_beam(const struct yk_command *c)
+static struct node *node_at(struct frame *f, const struct node *n)
 {
-    return is(c, "element", "dispBeamColumn") || is(c, "element", "forceBeamColumn") ||
-           is(c, "element", "nonlinearBeamColumn");
+    return &f->nodes[n - f->nodes];
 }
 
 /* -mass m, per length: half of it goes to either end, as OpenSees does. */
@@ -617,6 +779,8 @@ static void lump_masses(struct frame *f)
         if (!(a = node_of(f, c, 3)) || !(b = node_of(f, c, 4)))
             return;
         const double half = 0.5 * number(f, c, at + 1) * f->F / f->L / f->L * length(a, b);
+        a = a->hinge ? node_at(f, a->outer) : a;
+        b = b->hinge ? node_at(f, b->outer) : b;
         for (int k = 0; k < f->ndm; k++) {
             a->mass[k] += half;
             b->mass[k] += half;
@@ -683,27 +847,31 @@ static void print_member(struct frame *f, const struct yk_command *c)
 
     if (!a || !b)
         return;
-    fprintf(f->out, "      - { between: [n%" PRId64 ", n%" PRId64 "], name: e%" PRId64 ", ", a->tag, b->tag,
-            whole(f, c, 2));
+    fprintf(f->out, "      - { between: [n%" PRId64 ", n%" PRId64 "], name: e%" PRId64 ", ",
+            a->hinge ? a->outer->tag : a->tag, b->hinge ? b->outer->tag : b->tag, whole(f, c, 2));
     if (is_beam(c))
         print_rule(f, c, !is(c, "element", "dispBeamColumn"), &transformation);
     else if (is_truss(c))
-        fprintf(f->out, "section: e%" PRId64 ", theory: truss%s", whole(f, c, 2),
+        fprintf(f->out, "section: e%" PRId64 ", theory: truss%s", whole(f, same_section(f, c), 2),
                 is(c, "element", "corotTruss") ? ", geometry: corotational" : "");
     else {
         const bool own = has_own_section(f, c);
 
-        fprintf(f->out, "section: %s%" PRId64, own ? "e" : "s", whole(f, c, own ? 2 : 5));
+        fprintf(f->out, "section: %s%" PRId64, own ? "e" : "s", own ? whole(f, same_section(f, c), 2) : whole(f, c, 5));
         transformation = before_options(c) - 1;
     }
     if (transformation)
         print_geometry(f, c, transformation);
-    fputs(" }\n", f->out);
-}
+    for (int k = 0; k < 2; k++) {
+        const struct node *n = k ? b : a;
 
-static bool is_member(const struct yk_command *c)
-{
-    return is_beam(c) || is_truss(c) || is(c, "element", "elasticBeamColumn");
+        if (!n->hinge)
+            continue;
+        fprintf(f->out, "%s%s: { rz: ", k && a->hinge ? ", " : ", hinges: { ", k ? "end" : "start");
+        print_hinge_name(f, n);
+        fputs(k || !b->hinge ? " } }" : " }", f->out);
+    }
+    fputs(" }\n", f->out);
 }
 
 static void print_members(struct frame *f)
@@ -746,7 +914,7 @@ static void print_springs(struct frame *f, const struct yk_command *c)
             return;
         fprintf(f->out, "      - { name: e%" PRId64 "-%s, between: [n%" PRId64 ".%s, n%" PRId64 ".%s], ",
                 whole(f, c, 2), direction(f, k), a->tag, direction(f, k), b->tag, direction(f, k));
-        print_law(f, m, turns(f, k) ? (struct place){f->F * f->L, 1} : (struct place){f->F, f->L});
+        print_law(f, m, turns(f, k) ? (struct place){f->F * f->L, 1, false} : (struct place){f->F, f->L, false});
         fputs(" }\n", f->out);
     }
 }
@@ -758,7 +926,7 @@ static void print_elements(struct frame *f)
     for (size_t i = 0; i < f->commands.count && !f->st; i++) {
         const struct yk_command *c = &f->commands.list[i];
 
-        if (!is(c, "element", "zeroLength"))
+        if (!is(c, "element", "zeroLength") || is_hinge(f, c, 3))
             continue;
         fputs(any ? "" : "    elements:\n", f->out);
         any = true;
@@ -817,6 +985,8 @@ static void print_links(struct frame *f)
         const struct yk_command *c = &f->commands.list[i];
 
         if (!is(c, "equalDOF", NULL) && !is(c, "rigidLink", NULL) && !is(c, "rigidDiaphragm", NULL))
+            continue;
+        if (is(c, "equalDOF", NULL) && is_hinge(f, c, 1))
             continue;
         fputs(any ? "" : "    links:\n", f->out);
         any = true;
@@ -885,7 +1055,7 @@ static void print_massless(struct frame *f)
 
     for (size_t i = 0; i < f->node_count; i++)
         for (int k = 0; k < f->ndf; k++)
-            if (!f->nodes[i].fixed[k] && f->nodes[i].mass[k] == 0) {
+            if (!f->nodes[i].hinge && !f->nodes[i].fixed[k] && f->nodes[i].mass[k] == 0) {
                 fprintf(f->out, "%s n%" PRId64 ".%s", any ? "," : "# without mass, which Yoke needs:", f->nodes[i].tag,
                         direction(f, k));
                 any = true;
@@ -897,6 +1067,7 @@ static void print_frame(struct frame *f)
 {
     fprintf(f->out, "# from %s; SI units\n", f->commands.name);
     list_left_out(f);
+    find_hinges(f);
     lump_masses(f);
     print_massless(f);
     fputs("time: { step: 2 ms, end: 10 s }\nmethod: { integrator: newmark-newton }\nsubstructures:\n  frame:\n"
@@ -904,6 +1075,7 @@ static void print_frame(struct frame *f)
           f->out);
     print_materials(f);
     print_sections(f);
+    print_hinges(f);
     print_nodes(f);
     print_members(f);
     print_links(f);

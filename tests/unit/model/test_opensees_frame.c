@@ -139,6 +139,40 @@ static void springs_ties_damping_and_supports(void **state)
     becomes(JOINT SPRING "pattern Plain 1 Linear {\n load 2 0 $P 0\n}\n", "# left out, line 16: pattern\n");
 }
 
+/* A node without mass between a rotational spring and an elastic beam is no node: the spring is a hinge of the beam. */
+static void springs_at_the_ends_of_elastic_beams_become_hinges(void **state)
+{
+#define HINGED(spring, masses)                                                                                         \
+    MODEL STEEL COLUMN "node 3 6 3 -mass 1e3 1e3 10\nnode 12 0 3" masses "\nnode 13 6 3\nfix 3 0 1 0\n"                \
+                       "element elasticBeamColumn 8 12 13 0.01 2e11 1e-4 1 -mass 10\nequalDOF 2 12 1 2\n"              \
+                       "equalDOF 3 13 2 1\nuniaxialMaterial Hysteretic 2 1e3 0.001 2e3 0.01 1e3 0.1 -3e3 -0.003 "      \
+                       "-4e3 -0.04 -3e3 -0.3 0.7 0.3 0 0\nuniaxialMaterial ElasticPP 3 1e6 0.01 -0.02 1e-3\n" spring   \
+                       "element zeroLength 21 13 3 -mat 3 -dir 6\n"
+    const char *both = HINGED("element zeroLength 20 2 12 -mat 2 -dir 6\n", "");
+    char *yaml = import_valid(both);
+
+    assert_null(strstr(yaml, "n12"));
+    assert_null(strstr(yaml, "n13"));
+    assert_null(strstr(yaml, "links:"));
+    assert_null(strstr(yaml, "elements:"));
+    assert_null(strstr(yaml, "without mass"));
+    free(yaml);
+    becomes(both, "{ between: [n2, n3], name: e8, section: e8, hinges: { start: { rz: h2t }, end: { rz: h3 } } }");
+    /* from the joint to the inner end: the sides change places; from the inner end to the joint: they do not */
+    becomes(both,
+            "h2t: { kind: pinching, positive: [[3000, 0.003], [4000, 0.04], [3000, 0.3]], negative: [[1000, 0.001]");
+    becomes(
+        both,
+        "h3: { kind: elastoplastic, stiffness: 1000000, yield_positive: 0.01, yield_negative: 0.02, offset: 0.001 }");
+    /* the mass of the beam goes to the joints */
+    becomes(both, "n3: { at: [6, 3], fixed: [y], mass: { x: 1030, y: 1030, rz: 10 } }");
+    /* with a mass of its own it stays a node */
+    becomes(HINGED("element zeroLength 20 2 12 -mat 2 -dir 6\n", " -mass 1 1 1"),
+            "{ between: [n12, n3], name: e8, section: e8, hinges: { end: { rz: h3 } } }");
+    becomes(HINGED("element zeroLength 20 2 12 -mat 2 -dir 6\n", " -mass 1 1 1"),
+            "{ name: e20-rz, between: [n2.rz, n12.rz], kind: pinching, positive: [[1000, 0.001]");
+}
+
 /* In space a tower of two members: the axes of vecxz, torsion, a floor. */
 static void frames_in_space_keep_their_axes(void **state)
 {
@@ -245,6 +279,7 @@ int main(void)
         cmocka_unit_test(patches_and_layers_keep_their_places),
         cmocka_unit_test(beams_have_their_formulation_rule_and_geometry),
         cmocka_unit_test(springs_ties_damping_and_supports),
+        cmocka_unit_test(springs_at_the_ends_of_elastic_beams_become_hinges),
         cmocka_unit_test(frames_in_space_keep_their_axes),
         cmocka_unit_test(units_of_the_commands_become_si),
         cmocka_unit_test(what_is_not_known_is_refused_at_its_line),
