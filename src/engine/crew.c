@@ -2,6 +2,7 @@
  * `finished` to it: each counter has one writer. Unless they poll, each side sleeps on a semaphore until the other has
  * moved. tests/model/exchange.pml is a model of this. */
 #include "engine/crew.h"
+#include "substructure/probe.h"
 
 #include "base/memory.h"
 
@@ -129,6 +130,11 @@ enum yk_status yk_crew_help(struct yk_helper **helper, const struct yk_motion *m
             halves |= m->problem->side[s].system->solving.halves;
     else
         halves = m->domain->integrator.system->solving.halves;
+    for (size_t k = 0; k < m->experiment->substructure_count; k++) {
+        const struct yk_system *system = m->experiment->substructures[k].system;
+
+        halves |= yk_is_structure(system) && yk_structure_in_halves(system);
+    }
     if (threads < 2 || !halves || (m->problem && m->coupling->ops->caps & YK_COUPLING_PARALLEL))
         return YK_OK;
     if (!(st = yk_helper_hire(helper, err)))

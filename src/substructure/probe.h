@@ -40,6 +40,8 @@ void yk_probe_touch(const struct yk_probe *probe, const struct yk_system *struct
                     unsigned char *needed);
 /* The restoring force r(u, v) of the structure on each degree of freedom: stiffness, damping and elements. */
 void yk_structure_restoring(const struct yk_system *structure, const double *u, const double *v, double *r) YK_RT;
+/* Do two threads find the states of its members faster than one? */
+bool yk_structure_in_halves(const struct yk_system *structure);
 /* Commits of members whose iterations had come to their bound, since it was at rest; the last such member. */
 size_t yk_structure_unconverged(const struct yk_system *structure, const char **member) YK_RT;
 

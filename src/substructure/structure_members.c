@@ -1,14 +1,20 @@
 /* The members of a structure: gather u at their ends, find their states, scatter forces and tangents.
- * docs/theory/nonlinear-frames.md, section 6. Units: N, m, s. */
+ * docs/theory/nonlinear-frames.md, eq. (40). Units: N, m, s. */
 #include "substructure/structure_members.h"
 #include "substructure/probe.h"
 #include "substructure/structure.h"
+
+#include "base/helper.h"
 
 #include <math.h>
 #include <stdlib.h>
 #include <string.h>
 
-enum { ENDS = YK_MEMBER_DOFS, LINE = 8 /* doubles of a cache line: where memories begin */ };
+enum {
+    ENDS = YK_MEMBER_DOFS,
+    LINE = 8,            /* doubles of a cache line: where memories begin */
+    WORTH_HALVING = 8000 /* doubles that the members keep: some 600 fibres, 20 us */
+};
 
 void yk_structure_member_free(struct yk_structure_member *m)
 {
@@ -89,27 +95,48 @@ YK_RT static bool is_at(const struct yk_structure *s, const struct yk_memory *at
     return at->known && memcmp(at->u, u, s->system.n * sizeof *u) == 0;
 }
 
-YK_RT void yk_members_evaluate(struct yk_structure *s, const double *u, bool tangents)
-{
-    struct yk_members *m = &s->members;
-    const double *committed = yk_structure_committed(s)->x, h = yk_structure_elapsed(s);
-    struct yk_memory *trial = &s->memory[s->trial];
+/* An evaluation in two halves, of members up to `half` and of the others; each half has scratch of its own. */
+struct evaluation {
+    struct yk_structure *s;
+    const double *u;
+    double h;
+    bool tangents;
+    size_t bounded[2], last[2];
+};
 
-    if (is_at(s, trial, u) && fabs(trial->elapsed - h) <= 1e-9 * h && (trial->tangents || !tangents))
-        return; /* times are rounded */
-    trial->bounded = 0;
-    m->evaluations++;
-    for (size_t i = 0; i < m->count; i++) {
+YK_RT static void evaluate_half(void *self, int which)
+{
+    struct evaluation *e = self;
+    const struct yk_members *m = &e->s->members;
+    const double *committed = yk_structure_committed(e->s)->x;
+    double *x = e->s->memory[e->s->trial].x, *scratch = m->scratch + (which ? m->scratch_most : 0);
+    const size_t end = which ? m->count : m->half;
+
+    for (size_t i = which ? m->half : 0; i < end; i++) {
         const struct yk_member_place *at = &m->place[i];
 
-        if (find(m, i, committed, u, h, trial->x + at->memory, trial->x + at->r, tangents ? trial->x + at->k : NULL,
-                 m->scratch))
+        if (find(m, i, committed, e->u, e->h, x + at->memory, x + at->r, e->tangents ? x + at->k : NULL, scratch))
             continue;
-        trial->bounded++;
-        trial->last = i;
+        e->bounded[which]++;
+        e->last[which] = i;
     }
+}
+
+YK_RT void yk_members_evaluate(struct yk_structure *s, const double *u, bool tangents)
+{
+    struct yk_memory *trial = &s->memory[s->trial];
+    struct evaluation e = {.s = s, .u = u, .h = yk_structure_elapsed(s), .tangents = tangents};
+
+    if (is_at(s, trial, u) && fabs(trial->elapsed - e.h) <= 1e-9 * e.h && (trial->tangents || !tangents))
+        return; /* times are rounded */
+    if (s->members.half < s->members.count)
+        yk_in_halves(evaluate_half, &e);
+    else
+        evaluate_half(&e, 0);
+    trial->bounded = e.bounded[0] + e.bounded[1];
+    trial->last = e.last[e.bounded[1] > 0];
     memcpy(trial->u, u, s->system.n * sizeof *u);
-    trial->elapsed = h;
+    trial->elapsed = e.h;
     trial->known = true;
     trial->tangents = tangents;
 }
@@ -298,6 +325,24 @@ static enum yk_status place_all(struct yk_members *m, size_t n, size_t variables
     return m->place && m->ties && m->rested ? YK_OK : no_memory(m, err);
 }
 
+/* Where the second half begins, by what members remember, which is about what they cost. Small ones stay whole: a
+ * second thread would cost more than it saves. */
+static size_t middle(const struct yk_members *m)
+{
+    size_t i = 0;
+
+    while (m->kept >= WORTH_HALVING && i < m->count && 2 * (m->place[i].memory - m->first) < m->kept)
+        i++;
+    return m->kept >= WORTH_HALVING ? i : m->count;
+}
+
+bool yk_structure_in_halves(const struct yk_system *structure)
+{
+    const struct yk_structure *s = structure->self;
+
+    return s->members.half < s->members.count;
+}
+
 enum yk_status yk_members_init(struct yk_structure *s, struct yk_arena *mem, struct yk_err *err)
 {
     struct yk_members *m = &s->members;
@@ -310,7 +355,8 @@ enum yk_status yk_members_init(struct yk_structure *s, struct yk_arena *mem, str
         m->place[i].plain = is_plain(m->ties + m->place[i].tie, m->place[i].ties, m->items[i].n);
         yk_member_rest(&m->items[i].member, m->rested + m->place[i].memory - m->first);
     }
-    m->scratch = yk_arena_doubles(mem, m->scratch_most);
+    m->scratch = yk_arena_doubles(mem, 2 * m->scratch_most);
+    m->half = middle(m);
     m->looks = yk_arena_doubles(mem, m->most + m->widest + m->scratch_most);
     m->force = yk_arena_doubles(mem, 2 * s->system.n);
     return mem->failed ? no_memory(m, err) : YK_OK;

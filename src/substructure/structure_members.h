@@ -31,9 +31,10 @@ struct yk_members {
     size_t first, kept;                /* of what they keep: where it begins among the variables, and how much it is */
     double *rested;                    /* the same at rest, where permanent loads have brought them */
     size_t most, widest, scratch_most; /* memory, degrees of freedom and scratch of one, at most */
+    size_t half;                       /* of them: the others may be evaluated by a second thread */
     double damping;                    /* s; factor on the committed stiffness */
     /* changing */
-    double *scratch;      /* of an evaluation */
+    double *scratch;      /* of an evaluation, for each half of it */
     double *looks;        /* of a look at a member: its memory, its forces, scratch */
     double *force;        /* n each: of all members at the last account, and of damping */
     bool keep, asked;     /* tangents are found with the forces; they were asked for since the last commit */

@@ -7,6 +7,8 @@
 
 #include "substructure/member/placed.h"
 
+#include <stdatomic.h>
+
 struct yielding_column {
     size_t members;
     double yield;     /* rad; INFINITY: elastic */
@@ -27,7 +29,7 @@ struct yk_system *yielding_column_create(const struct yielding_column *column, s
 
 /* How often states have been found, and tangents with them. */
 extern struct yielding_count {
-    size_t states, tangents;
+    atomic_size_t states, tangents;
 } yielding_count;
 
 #endif

@@ -9,6 +9,9 @@
 
 #include <yoke/substructure.h>
 
+#include "base/helper.h"
+#include "substructure/probe.h"
+
 enum { MEMBERS = 2, N = 3 * MEMBERS, TOP = N - 3 };
 
 static const struct yielding_column elastic = {.members = MEMBERS, .yield = INFINITY},
@@ -543,6 +546,62 @@ static void one_yielding_member_may_be_stepped_in_modes_and_corrected(void **sta
     }
 }
 
+/* ---- threads ----------------------------------------------------------------------------------------------------- */
+
+enum { MANY = 400, MANY_N = 3 * MANY };
+
+/* A way of 20 steps; forces, tangents and how many members came to their bound. */
+static size_t go_far(struct yk_system *s, double *p, double *K)
+{
+    double *u = calloc(MANY_N, sizeof *u), *still = calloc(MANY_N, sizeof *still);
+    double *C = calloc(s->pattern.entries, sizeof *C);
+    const char *member;
+
+    assert_true(u && still && C);
+    for (int k = 0; k < 20; k++) {
+        for (size_t i = 0; i < MANY_N; i++)
+            u[i] = 1e-3 * sin(0.3 * k + 0.01 * (double)i);
+        yk_system_force(s, 0, still, u, still, p);
+        s->ops->sparse_tangent(s->self, u, still, K, C);
+        s->ops->commit(s->self, 0, u, still);
+    }
+    free(u);
+    free(still);
+    free(C);
+    return yk_structure_unconverged(s, &member);
+}
+
+static void two_threads_find_the_same_states(void **state)
+{
+    const struct yielding_column c = {.members = MANY, .yield = 1e-4, .hardening = 0.05, .bound = 1.9e-3};
+    struct yk_helper *helper;
+    double *p[2], *K[2];
+    size_t bounded[2], bytes = 0;
+
+    assert_ok(yk_helper_hire(&helper, &err));
+    for (int two = 0; two < 2; two++) {
+        struct yk_system *s = yielding_column_create(&c, NULL);
+
+        assert_true(yk_structure_in_halves(s));
+        bytes = s->pattern.entries * sizeof **K;
+        assert_non_null(p[two] = calloc(MANY_N, sizeof **p));
+        assert_non_null(K[two] = malloc(bytes));
+        yk_helper_assign(two ? helper : NULL);
+        bounded[two] = go_far(s, p[two], K[two]);
+        yk_system_destroy(s);
+    }
+    yk_helper_assign(NULL);
+    yk_helper_dismiss(helper);
+    assert_memory_equal(p[0], p[1], MANY_N * sizeof **p);
+    assert_memory_equal(K[0], K[1], bytes);
+    assert_true(bounded[0] > 0);
+    assert_int_equal(bounded[0], bounded[1]);
+    for (int two = 0; two < 2; two++) {
+        free(p[two]);
+        free(K[two]);
+    }
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
@@ -561,6 +620,7 @@ int main(void)
         cmocka_unit_test(initial_stiffness_is_that_of_the_elastic_column),
         cmocka_unit_test(members_carry_permanent_loads),
         cmocka_unit_test(one_yielding_member_may_be_stepped_in_modes_and_corrected),
+        cmocka_unit_test(two_threads_find_the_same_states),
     };
 
     return cmocka_run_group_tests(tests, NULL, NULL);
