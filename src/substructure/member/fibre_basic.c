@@ -123,7 +123,7 @@ void yk_fibre_basic_destroy(void *self)
     free(basic);
 }
 
-/* ---- preparation ---------------------------------------------------------------------------------------------------- */
+/* ---- preparation ----------------------------------------------------------------------------------------------- */
 
 struct yk_fibre_element yk_fibre_element_defaults(enum yk_fibre_formulation formulation)
 {
