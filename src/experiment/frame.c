@@ -53,7 +53,8 @@ static enum yk_status finish(struct yk_frame_reading *r, const struct yk_node *m
     struct yk_ends ends = {0};
     enum yk_status st;
 
-    if (!(st = yk_frame_name_dofs(&r->frame, model, d, &ends, err)) && (st = check_mass(&model->M, d, err)))
+    if (!(st = yk_frame_name_dofs(&r->frame, model, d, &ends, err)) && !parts->massless &&
+        (st = check_mass(&model->M, d, err)))
         yk_fail_within(err, map->where, "%s: ", map->key);
     parts->M = model->M;
     parts->K = model->K;
@@ -97,7 +98,7 @@ static enum yk_status build(const struct yk_experiment *e, const struct yk_node 
 {
     struct yk_names index = {0};
     struct yk_frame_reading r = {.e = e, .index = &index};
-    struct yk_structure_parts parts = {0};
+    struct yk_structure_parts parts = {.massless = massless};
     struct yk_frame_model model = {0};
     enum yk_status st = read_frame(&r, map, err);
 
