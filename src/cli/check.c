@@ -140,6 +140,7 @@ const struct command command_check = {
         "         readings: {name: {gain, offset, filter_delay_s}} of those that are corrected,\n"
         "         loads: [{kind, ground, source, file, peak, unit, peak_time_s, from_s, until_s, record_s}], "
         "reference_s,\n"
+        "         members: {nonlinear, hinges, sections, fibres, evaluations_per_step} of frames,\n"
         "         limits: {missing, proposal, rehearsed_s, complete} or null}; limit_s is null if there is no limit.\n"
         "         If the file is refused: {error: {status, file, line, column, message}}; null if unknown.\n\n"
         "examples:\n"
