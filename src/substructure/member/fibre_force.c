@@ -5,7 +5,7 @@
  * and finds the state of all sections once; there are `iterations` at most. It starts from the committed q and e, so
  * that the element is a function of v. The change of strain in one iteration is limited. Units: N, m, rad.
  *
- * Memory: e and s of the sections; v, q; flexibilities of the sections; the fibres. */
+ * Memory: e and s of the sections; v, q and k of the element; flexibilities of the sections; the fibres. */
 #include "substructure/member/fibre_basic.h"
 
 #include <math.h>
@@ -22,7 +22,7 @@ YK_RT static size_t components(const struct yk_fibre_basic *b)
 
 /* Places in the memory. */
 struct layout {
-    size_t v, q, flexibility, fibres;
+    size_t v, q, k, flexibility, fibres;
 };
 
 YK_RT static struct layout lay_out(const struct yk_fibre_basic *b)
@@ -31,7 +31,8 @@ YK_RT static struct layout lay_out(const struct yk_fibre_basic *b)
 
     at.v = yk_fibre_basic_memory(b);
     at.q = at.v + b->forces;
-    at.flexibility = at.q + b->forces;
+    at.k = at.q + b->forces;
+    at.flexibility = at.k + b->forces * b->forces;
     at.fibres = at.flexibility + (b->plane ? 3 : 6) * b->points;
     return at;
 }
@@ -256,25 +257,50 @@ static size_t scratch(const void *self)
     return yk_fibre_section_scratch(b->section, b->points);
 }
 
+/* All but the fibres. */
+YK_RT static void load(const struct yk_fibre_basic *b, const struct layout *at, const double *memory, struct iterate *x)
+{
+    yk_fibre_basic_load(b, memory, x->e, x->s);
+    memcpy(x->q, memory + at->q, b->forces * sizeof *x->q);
+    for (size_t i = 0; i < b->forces; i++)
+        memcpy(x->k[i], memory + at->k + i * b->forces, b->forces * sizeof **x->k);
+    for (size_t j = 0; j < (b->plane ? 3 : 6); j++)
+        memcpy(x->fs[j], memory + at->flexibility + j * b->points, b->points * sizeof **x->fs);
+    x->solvable = true;
+}
+
+YK_RT static void store(const struct yk_fibre_basic *b, const struct layout *at, const double *v, struct iterate *x,
+                        double *memory)
+{
+    yk_fibre_basic_store(b, memory, x->e, x->s);
+    memcpy(memory + at->v, v, b->forces * sizeof *v);
+    memcpy(memory + at->q, x->q, b->forces * sizeof *x->q);
+    for (size_t i = 0; i < b->forces; i++)
+        memcpy(memory + at->k + i * b->forces, x->k[i], b->forces * sizeof **x->k);
+    for (size_t j = 0; j < (b->plane ? 3 : 6); j++)
+        memcpy(memory + at->flexibility + j * b->points, x->fs[j], b->points * sizeof **x->fs);
+}
+
 static void rest(const void *self, double *memory)
 {
     const struct yk_fibre_basic *b = self;
     const double *stiffness = yk_fibre_section_stiffness(b->section), *s = yk_fibre_section_forces(b->section);
+    /* at rest with stress the forces are not known yet: no deformation is the committed one */
+    const double v = s[0] == 0 && s[1] == 0 && s[2] == 0 ? 0 : NAN;
+    const double deformations[YK_MOST_FORCES] = {v, v, v, v, v};
     const struct layout at = lay_out(b);
-    double ks[6][YK_POINTS], fs[6][YK_POINTS] = {{0}};
+    struct iterate x = {.solvable = true};
+    double ks[6][YK_POINTS];
 
-    yk_fibre_basic_rest(b, memory);
-    for (size_t j = 0; j < b->forces; j++) {
-        /* at rest with stress the forces are not known yet: no deformation is the committed one */
-        memory[at.v + j] = s[0] == 0 && s[1] == 0 && s[2] == 0 ? 0 : NAN;
-        memory[at.q + j] = 0;
+    for (size_t p = 0; p < b->points; p++) {
+        for (size_t j = 0; j < 6; j++)
+            ks[j][p] = stiffness[j];
+        for (size_t j = 0; j < 3; j++)
+            x.s[j][p] = s[j];
+        invert_section(b->plane, ks, p, x.fs);
     }
-    for (size_t j = 0; j < 6; j++)
-        ks[j][0] = stiffness[j];
-    invert_section(b->plane, ks, 0, fs);
-    for (size_t j = 0; j < (b->plane ? 3 : 6); j++)
-        for (size_t p = 0; p < b->points; p++)
-            memory[at.flexibility + j * b->points + p] = fs[j][0];
+    find_stiffness(b, &x);
+    store(b, &at, deformations, &x, memory);
     yk_fibre_section_rest(b->section, b->points, memory + at.fibres);
 }
 
@@ -283,28 +309,18 @@ YK_RT static bool state(const void *self, const double *committed, const double 
 {
     const struct yk_fibre_basic *b = self;
     const struct layout at = lay_out(b);
-    struct iterate x = {.solvable = true};
     bool moved = false, found = true;
+    struct iterate x;
 
-    yk_fibre_basic_load(b, committed, x.e, x.s);
-    memcpy(x.q, committed + at.q, b->forces * sizeof *x.q);
-    for (size_t j = 0; j < (b->plane ? 3 : 6); j++)
-        memcpy(x.fs[j], committed + at.flexibility + j * b->points, b->points * sizeof **x.fs);
-    find_stiffness(b, &x);
+    load(b, &at, committed, &x);
     for (size_t j = 0; j < b->forces; j++)
         moved |= v[j] != committed[at.v + j];
-
     if (moved)
         found = iterate(b, committed + at.fibres, v, h, trial + at.fibres, &x, scratch);
     else /* fibres that stay do not turn back by rounding */
         memcpy(trial + at.fibres, committed + at.fibres,
                yk_fibre_section_memory(b->section, b->points) * sizeof *trial);
-
-    yk_fibre_basic_store(b, trial, x.e, x.s);
-    memcpy(trial + at.v, v, b->forces * sizeof *v);
-    memcpy(trial + at.q, x.q, b->forces * sizeof *x.q);
-    for (size_t j = 0; j < (b->plane ? 3 : 6); j++)
-        memcpy(trial + at.flexibility + j * b->points, x.fs[j], b->points * sizeof **x.fs);
+    store(b, &at, v, &x, trial);
     memcpy(q, x.q, b->forces * sizeof *q);
     yk_fibre_basic_finish(b, x.k, v, q, k);
     return found;

@@ -46,7 +46,7 @@ size_t yk_fibre_section_scratch(const struct yk_fibre_section *section, size_t p
 
 void yk_fibre_section_rest(const struct yk_fibre_section *section, size_t points, double *memory)
 {
-    double rest[YK_LAW_VARIABLES];
+    double rest[YK_LAW_VARIABLES] = {0};
 
     for (size_t m = 0; m < section->summary.materials; m++) {
         const struct yk_fibre_material *material = &section->materials[m];

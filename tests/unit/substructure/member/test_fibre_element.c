@@ -152,6 +152,36 @@ static void truss_has_axial_force_alone(void **state)
     destroy(&e);
 }
 
+/* A tendon 0.1 m above the axis, tensioned by its offset: with both ends held the member carries its force. */
+static void stress_at_rest_is_carried_by_the_ends(void **state)
+{
+    static const struct law_sample tendon = {
+        .law = "elastoplastic", .set = {{"stiffness", 2e11}, {"yield_positive", 0.009}, {"offset", -0.005}}};
+    const double v[3] = {0, 0, 0}, force = 2e11 * 0.005 * 1e-4;
+
+    for (int formulation = YK_FIBRE_DISPLACEMENT; formulation <= YK_FIBRE_FORCE; formulation++) {
+        struct yk_fibre_section *section = fibres_rectangle(&elastic, 0.3, 0.2, 0, 0, 8, 5);
+        struct yk_fibre bar = {.y = 0.1, .area = 1e-4};
+        struct element e;
+        double strains[3], s[3];
+
+        bar.material = fibres_material(section, &tendon);
+        assert_ok(yk_fibre_section_fibre(section, &bar, &err));
+        assert_ok(yk_fibre_section_finish(section, true, &err));
+        e = make(section, yk_fibre_element_defaults(formulation));
+        for (int i = 0; i < 2; i++) {
+            assert_true(ask(&e, v));
+            assert_near_relative(e.q[0], force, 1e-12);
+            assert_near(e.q[1], 0.1 * force, 1e-9 * force);
+            assert_near(e.q[2], -0.1 * force, 1e-9 * force);
+            yk_fibre_basic_point(&e.basic, e.trial, 0, strains, s);
+            assert_near_relative(s[0], force, 1e-12);
+            commit(&e);
+        }
+        destroy(&e);
+    }
+}
+
 /* ---- yielding -------------------------------------------------------------------------------------------------- */
 
 /* Leaves the committed state at a place where much has yielded, and goes some way back. */
@@ -373,6 +403,7 @@ int main(void)
         cmocka_unit_test(elastic_elements_are_the_linear_member),
         cmocka_unit_test(force_based_element_is_exact_with_its_section_off_the_axis),
         cmocka_unit_test(truss_has_axial_force_alone),
+        cmocka_unit_test(stress_at_rest_is_carried_by_the_ends),
         cmocka_unit_test(tangent_is_the_derivative_of_the_force),
         cmocka_unit_test(state_starts_from_the_committed_memory_alone),
         cmocka_unit_test(element_in_space_bent_in_one_plane_is_the_plane_one),
