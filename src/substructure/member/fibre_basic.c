@@ -12,17 +12,17 @@
 static const size_t COMPONENT[YK_MOST_FORCES] = {0, 1, 1, 2, 2}, SHAPE[YK_MOST_FORCES] = {0, 1, 2, 1, 2};
 
 /* Entry (a, b) of a symmetric matrix of three, stored by its upper half: 00, 01, 11, 02, 12, 22. */
-static inline size_t half(size_t a, size_t b)
+YK_RT static inline size_t half(size_t a, size_t b)
 {
     return a > b ? a * (a + 1) / 2 + b : b * (b + 1) / 2 + a;
 }
 
-static size_t components(const struct yk_fibre_basic *basic)
+YK_RT static size_t components(const struct yk_fibre_basic *basic)
 {
     return basic->plane ? 2 : 3;
 }
 
-size_t yk_fibre_basic_memory(const struct yk_fibre_basic *basic)
+YK_RT size_t yk_fibre_basic_memory(const struct yk_fibre_basic *basic)
 {
     return 2 * components(basic) * basic->points;
 }

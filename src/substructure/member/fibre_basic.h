@@ -26,7 +26,7 @@ struct yk_fibre_basic {
 extern const struct yk_basic_ops yk_fibre_displacement_ops, yk_fibre_force_ops;
 
 /* Memory of either formulation begins with the strains e and forces s of the sections. */
-size_t yk_fibre_basic_memory(const struct yk_fibre_basic *basic);
+size_t yk_fibre_basic_memory(const struct yk_fibre_basic *basic) YK_RT;
 void yk_fibre_basic_rest(const struct yk_fibre_basic *basic, double *memory);
 void yk_fibre_basic_load(const struct yk_fibre_basic *basic, const double *memory, double (*e)[YK_POINTS],
                          double (*s)[YK_POINTS]) YK_RT;

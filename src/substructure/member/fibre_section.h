@@ -91,8 +91,8 @@ struct yk_fibre yk_fibre_section_given(const struct yk_fibre_section *section, s
  * Components: eps, kz, ky; N, Mz, My. Tangents: dN/deps, dN/dkz, dMz/dkz, dN/dky, dMz/dky, dMy/dky. In the plane those
  * of y are neither read nor written. */
 enum { YK_POINTS = 12, YK_MOST_POINTS = 10 };
-size_t yk_fibre_section_memory(const struct yk_fibre_section *section, size_t points);  /* doubles */
-size_t yk_fibre_section_scratch(const struct yk_fibre_section *section, size_t points); /* doubles */
+size_t yk_fibre_section_memory(const struct yk_fibre_section *section, size_t points) YK_RT; /* doubles */
+size_t yk_fibre_section_scratch(const struct yk_fibre_section *section, size_t points);      /* doubles */
 void yk_fibre_section_rest(const struct yk_fibre_section *section, size_t points, double *memory);
 /* Forces s and, unless ks is NULL, tangents at strains e, reached from `committed` within the time h. */
 void yk_fibre_section_state(const struct yk_fibre_section *section, size_t points, const double *committed,

@@ -19,7 +19,7 @@ typedef double lanes __attribute__((vector_size(LANES * sizeof(double)), aligned
 /* eq. (3): what is added to tangents, as a part of those at rest */
 static const double FLOOR = 1e-9;
 
-size_t yk_fibre_section_memory(const struct yk_fibre_section *section, size_t points)
+YK_RT size_t yk_fibre_section_memory(const struct yk_fibre_section *section, size_t points)
 {
     size_t doubles = 0;
 
@@ -29,7 +29,7 @@ size_t yk_fibre_section_memory(const struct yk_fibre_section *section, size_t po
 }
 
 /* Copies of the law with most fibres, and the lanes beyond its last point. */
-static size_t room(const struct yk_fibre_section *section, size_t points)
+YK_RT static size_t room(const struct yk_fibre_section *section, size_t points)
 {
     size_t most = 0;
 
