@@ -229,6 +229,21 @@ static enum yk_status prepare_side(struct side *s, const struct yk_reals *points
     return YK_OK;
 }
 
+/* Unloading that is softer than the branch before it gives back more work than was taken. */
+static enum yk_status check_unloading(const struct side *s, double beta, const char *name, struct yk_err *err)
+{
+    for (int i = 2; i <= POINTS; i++) {
+        const double k = s->stiffness * pow(s->x[i] / s->x[1], -beta);
+
+        if (s->slope[i - 1] > k)
+            return yk_fail(err, YK_E_RANGE,
+                           "pinching: beta = %g lets point %d of %s unload with a stiffness of %.4g, softer than the "
+                           "branch that leads there, %.4g; choose a smaller beta",
+                           beta, i, name, k, s->slope[i - 1]);
+    }
+    return YK_OK;
+}
+
 static double area_under(const struct side *s)
 {
     double area = 0;
@@ -245,6 +260,9 @@ static enum yk_status prepare(void *settings, struct yk_err *err)
 
     if ((st = prepare_side(&p->side[1], &p->positive, "positive", err)) ||
         (st = prepare_side(&p->side[0], p->negative.n ? &p->negative : &p->positive, "negative", err)))
+        return st;
+    if ((st = check_unloading(&p->side[1], p->beta, "positive", err)) ||
+        (st = check_unloading(&p->side[0], p->beta, "negative", err)))
         return st;
     p->area = area_under(&p->side[0]) + area_under(&p->side[1]);
     return YK_OK;

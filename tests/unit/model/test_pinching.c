@@ -176,6 +176,7 @@ static void it_starts_from_where_it_is_at_rest(void **state)
 static void backbones_that_make_no_sense_are_refused(void **state)
 {
     static const double back[] = {60e3, 0.003, 80e3, 0.003, 30e3, 0.06}, none[] = {0, 0.003, 80e3, 0.015, 30e3, 0.06},
+                        stiff[] = {60e3, 0.003, 180e3, 0.015, 180e3, 0.06},
                         steep[] = {60e3, 1e-320, 80e3, 0.015, 30e3, 0.06};
     struct law_sample s = {"pinching", {{NULL, 0}}, LAW_SCALES(1, 1, 1, 1), .points = {NULL}};
     struct law_bench b;
@@ -187,6 +188,13 @@ static void backbones_that_make_no_sense_are_refused(void **state)
     assert_refused(law_set_up(&b, &s, &err), YK_E_RANGE, "force 1 of positive, 0, must be positive");
     s.points[0] = steep;
     assert_refused(law_set_up(&b, &s, &err), YK_E_RANGE, "not finite");
+    s.points[0] = stiff;
+    s.set[0].name = "beta";
+    s.set[0].value = 0.5;
+    assert_refused(law_set_up(&b, &s, &err), YK_E_RANGE,
+                   "beta = 0.5 lets point 2 of positive unload with a stiffness of 8.944e+06, softer than the branch");
+    s.set[0].value = 0.3;
+    assert_ok(law_set_up(&b, &s, &err));
     s.points[0] = law_samples[LAW_PINCHING].points[0];
     s.points[1] = back;
     assert_refused(law_set_up(&b, &s, &err), YK_E_RANGE, "negative");
