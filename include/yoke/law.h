@@ -33,6 +33,8 @@ struct yk_law_ops {
      * at [j * n + i]; the stiffness k may be NULL. */
     void (*forces)(const void *settings, size_t n, const double *committed, const double *d, double h, double *trial,
                    double *f, double *k) YK_RT;
+    /* Optional: what steps of h [s] make of the law, in words, where the user should know. False: nothing. */
+    bool (*advise)(const void *settings, double h, char *text, size_t size);
     /* Energy that can be recovered, as a function of the extension alone; NULL for a law whose work depends on the path
      * (it is then accounted as dissipated). */
     double (*stored)(const void *settings, double d) YK_RT;

@@ -138,6 +138,7 @@ const struct command command_check = {
         "growth_s,\n"
         "         spent_s} or null, idle_compensators: [actuators whose compensator has no delay to compensate],\n"
         "         readings: {name: {gain, offset, filter_delay_s}} of those that are corrected,\n"
+        "         elements: [{substructure, name, advice}] for which the step is too long,\n"
         "         loads: [{kind, ground, source, file, peak, unit, peak_time_s, from_s, until_s, record_s}], "
         "reference_s,\n"
         "         members: {nonlinear, hinges, sections, fibres, evaluations_per_step} of frames,\n"

@@ -96,6 +96,9 @@ bool yk_findings_good(const struct yk_findings *f);
 void yk_members_tally(const struct yk_experiment *e, struct yk_tally *all);
 json_t *yk_members_json(const struct yk_findings *f);
 void yk_members_print(const struct yk_experiment *e, const struct yk_findings *f, FILE *out);
+/* What laws say of the step of the test. */
+json_t *yk_elements_json(const struct yk_experiment *e);
+void yk_elements_print(const struct yk_experiment *e, FILE *out);
 json_t *yk_findings_json(const struct yk_plan *plan, const struct yk_findings *f);
 void yk_findings_print(const struct yk_plan *plan, const struct yk_findings *f, FILE *out);
 

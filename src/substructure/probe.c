@@ -84,6 +84,17 @@ YK_RT void yk_probe_now(const struct yk_probe *probe, const struct yk_system *st
     *force = e->law->force(e->settings, committed, *stretch, yk_element_rate(e, u, v), yk_structure_elapsed(s), left);
 }
 
+bool yk_probe_advise(const struct yk_probe *probe, const struct yk_system *structure, double h, char *text, size_t size)
+{
+    const struct yk_structure *s = structure->self;
+
+    if (probe->terms || probe->drawn)
+        return false;
+    const struct yk_element *e = probe->linear ? &probe->element : &s->elements[probe->number];
+
+    return e->law->advise && e->law->advise(e->settings, h, text, size);
+}
+
 void yk_probe_touch(const struct yk_probe *probe, const struct yk_system *structure, unsigned char mark,
                     unsigned char *needed)
 {

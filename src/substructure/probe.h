@@ -35,6 +35,9 @@ bool yk_is_structure(const struct yk_system *system);
 /* Force and extension of an element of that structure in the state (u, v), reached from the committed one. */
 void yk_probe_now(const struct yk_probe *probe, const struct yk_system *structure, const double *u, const double *v,
                   double *force, double *extension) YK_RT;
+/* What the law of the element has to say of steps of h [s], in words. False: nothing. */
+bool yk_probe_advise(const struct yk_probe *probe, const struct yk_system *structure, double h, char *text,
+                     size_t size);
 /* Marks the degrees of freedom whose u and v that needs: needed[i] |= mark. */
 void yk_probe_touch(const struct yk_probe *probe, const struct yk_system *structure, unsigned char mark,
                     unsigned char *needed);

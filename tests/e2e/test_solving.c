@@ -78,6 +78,20 @@ static void check_reports_the_path_and_why(void **state)
         "low-rank: the initial factor, corrected in 60 rows and columns; factored in every step; method.path chose");
 }
 
+/* What laws say of the step, beside what the step says of the structure. */
+static void check_reports_elements_that_are_too_stiff_for_the_step(void **state)
+{
+    const char *file = write_chain(4, "      - { kind: maxwell, name: brace, between: [ground, n1.x], stiffness: 1e12, "
+                                      "damping: 2e4, exponent: 0.4 }\n");
+    json_t *found = check(file, "method.path=auto"), *first = json_array_get(json_object_get(found, "elements"), 0);
+
+    assert_int_equal(json_array_size(json_object_get(found, "elements")), 1);
+    assert_string_equal(json_string_value(json_object_get(first, "name")), "brace");
+    json_decref(found);
+    assert_runs((const char *[]){YOKE_PROGRAM, "check", file, NULL});
+    assert_said("  element       c.brace: above a rate of ");
+}
+
 /* Largest displacement of the last mass, from the summary. */
 static double peak(const char *file, const char *path)
 {
@@ -367,6 +381,7 @@ int main(void)
 {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(check_reports_the_path_and_why),
+        cmocka_unit_test(check_reports_elements_that_are_too_stiff_for_the_step),
         cmocka_unit_test(runs_agree_whatever_the_path),
         cmocka_unit_test(a_path_that_cannot_be_taken_is_refused),
         cmocka_unit_test(the_modal_path_is_chosen_where_it_is_faster),

@@ -11,9 +11,14 @@
  * Units: N, m, s; C in N (s/m)^a. State: extension, force. */
 #include <yoke/law.h>
 
+#include <stdio.h>
+
 enum { NEWTON = 10 };
 
 #define GAMMA 0.29289321881345247560 /* 1 - 1/sqrt(2) */
+
+#define MATTERS 10.0 /* see advise */
+#define USUAL   0.1  /* m/s: rates that tests reach */
 
 struct maxwell {
     double stiffness, damping, exponent;
@@ -99,6 +104,25 @@ YK_RT static void tangent(const void *settings, const double *committed, double 
     *c = 0;
 }
 
+/* The spring no longer matters within a step if K h |v|^(1 - a)/(a C) exceeds 10: for a < 1 above some rate. */
+static bool advise(const void *settings, double h, char *text, size_t size)
+{
+    const struct maxwell *s = settings;
+    const double a = s->exponent, long_for = s->stiffness * h / (a * s->damping);
+    const double rate = a < 1 ? pow(MATTERS / long_for, 1 / (1 - a)) : long_for > MATTERS ? 0 : INFINITY;
+
+    if (a > 1 || !(rate < USUAL))
+        return false;
+    if (a == 1)
+        snprintf(text, size,
+                 "its spring is too stiff for steps of %g s (stiffness * step/damping = %.3g, above %g); use 'damper'",
+                 h, long_for, MATTERS);
+    else
+        snprintf(text, size, "above a rate of %.2g m/s its spring is too stiff for steps of %g s; use 'power-damper'",
+                 rate, h);
+    return true;
+}
+
 static const struct yk_param params[] = {
     YK_REAL(struct maxwell, stiffness, YK_STIFFNESS, YK_REQUIRED, YK_TINY, 1e15, "stiffness of the spring"),
     YK_REAL(struct maxwell, damping, YK_NUMBER, YK_REQUIRED, 1e-9, 1e15,
@@ -117,4 +141,5 @@ const struct yk_law_ops yk_law_maxwell = {
     .rest = rest,
     .force = force,
     .tangent = tangent,
+    .advise = advise,
 };

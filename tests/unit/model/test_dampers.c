@@ -232,6 +232,23 @@ static void maxwell_tangent_is_the_derivative_of_its_force(void **state)
         }
 }
 
+/* K h |v|^(1 - a)/(a C) = 10 at 4.7 mm/s for the first, and 100 at any rate for the second. */
+static void maxwell_says_when_its_spring_is_too_stiff_for_the_step(void **state)
+{
+    struct law_bench b;
+    char text[240];
+
+    assert_ok(law_set_up(&b, SAMPLE("maxwell", VISCOUS_SET, {"stiffness", 1e9}), &err));
+    assert_true(b.ops->advise(b.settings.bytes, 0.002, text, sizeof text));
+    assert_string_equal(text,
+                        "above a rate of 0.0047 m/s its spring is too stiff for steps of 0.002 s; use 'power-damper'");
+    assert_ok(law_set_up(&b, SAMPLE("maxwell", {"damping", 20000}, {"stiffness", 1e9}), &err));
+    assert_true(b.ops->advise(b.settings.bytes, 0.002, text, sizeof text));
+    assert_non_null(strstr(text, "stiffness * step/damping = 100, above 10); use 'damper'"));
+    assert_ok(law_set_up(&b, SAMPLE("maxwell", VISCOUS_SET, {"stiffness", 25e6}), &err));
+    assert_false(b.ops->advise(b.settings.bytes, 0.002, text, sizeof text));
+}
+
 /* ---- pendulum ---------------------------------------------------------------------------------------------------- */
 
 static void pendulum_follows_the_textbook_and_the_projected_law(void **state)
@@ -277,6 +294,7 @@ int main(void)
         cmocka_unit_test(maxwell_relaxes),
         cmocka_unit_test(stiff_maxwell_becomes_its_damper),
         cmocka_unit_test(maxwell_tangent_is_the_derivative_of_its_force),
+        cmocka_unit_test(maxwell_says_when_its_spring_is_too_stiff_for_the_step),
         cmocka_unit_test(pendulum_follows_the_textbook_and_the_projected_law),
         cmocka_unit_test(pendulum_sticks_slides_and_returns),
     };
