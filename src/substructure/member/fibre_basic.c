@@ -115,6 +115,13 @@ YK_RT void yk_fibre_basic_finish(const struct yk_fibre_basic *basic, double (*K)
         k[m * m - 1] = basic->twist;
 }
 
+size_t yk_fibre_basic_scratch(const void *self)
+{
+    const struct yk_fibre_basic *basic = self;
+
+    return yk_fibre_section_scratch(basic->section, basic->points);
+}
+
 void yk_fibre_basic_destroy(void *self)
 {
     struct yk_fibre_basic *basic = self;

@@ -42,6 +42,8 @@ void yk_fibre_basic_matrix(const struct yk_fibre_basic *basic, double (*ks)[YK_P
 /* The tangent as the caller wants it, with the torque; and the torque. */
 void yk_fibre_basic_finish(const struct yk_fibre_basic *basic, double (*K)[YK_MOST_FORCES], const double *v, double *q,
                            double *k) YK_RT;
+/* Operations that are the same for both. */
+size_t yk_fibre_basic_scratch(const void *self);
 void yk_fibre_basic_destroy(void *self);
 
 #endif

@@ -12,13 +12,6 @@ YK_RT static size_t memory(const void *self)
     return yk_fibre_basic_memory(b) + yk_fibre_section_memory(b->section, b->points);
 }
 
-static size_t scratch(const void *self)
-{
-    const struct yk_fibre_basic *b = self;
-
-    return yk_fibre_section_scratch(b->section, b->points);
-}
-
 static void rest(const void *self, double *memory)
 {
     const struct yk_fibre_basic *b = self;
@@ -46,7 +39,7 @@ YK_RT static bool state(const void *self, const double *committed, const double 
 
 const struct yk_basic_ops yk_fibre_displacement_ops = {
     .memory = memory,
-    .scratch = scratch,
+    .scratch = yk_fibre_basic_scratch,
     .rest = rest,
     .state = state,
     .destroy = yk_fibre_basic_destroy,

@@ -250,13 +250,6 @@ YK_RT static size_t memory(const void *self)
     return lay_out(b).fibres + yk_fibre_section_memory(b->section, b->points);
 }
 
-static size_t scratch(const void *self)
-{
-    const struct yk_fibre_basic *b = self;
-
-    return yk_fibre_section_scratch(b->section, b->points);
-}
-
 /* All but the fibres. */
 YK_RT static void load(const struct yk_fibre_basic *b, const struct layout *at, const double *memory, struct iterate *x)
 {
@@ -328,7 +321,7 @@ YK_RT static bool state(const void *self, const double *committed, const double 
 
 const struct yk_basic_ops yk_fibre_force_ops = {
     .memory = memory,
-    .scratch = scratch,
+    .scratch = yk_fibre_basic_scratch,
     .rest = rest,
     .state = state,
     .destroy = yk_fibre_basic_destroy,
