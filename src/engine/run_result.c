@@ -38,6 +38,17 @@ static const char *trip_words(struct yk_loop *r)
     return r->words;
 }
 
+/* A method that iterates may find no equilibrium although nothing has moved far. */
+static const char *divergence(struct yk_loop *r, enum yk_status st, bool near)
+{
+    const struct yk_integrator_ops *method = r->e->integrator;
+
+    if (!st || !near || !method || !(method->caps & YK_INTEG_ITERATES))
+        return "the motion diverged";
+    snprintf(r->words, sizeof r->words, "the iteration of %s did not converge", method->name);
+    return r->words;
+}
+
 void yk_loop_judge(struct yk_loop *r, enum yk_status st, bool near)
 {
     struct yk_supervisor *v = r->supervisor;
@@ -48,7 +59,7 @@ void yk_loop_judge(struct yk_loop *r, enum yk_status st, bool near)
     if (!r->gave_up && (st || !near))
         yk_supervisor_raise(v, YK_LIMIT_DIVERGED, SIZE_MAX, 0);
     if (v->trip.tripped && v->trip.kind == YK_LIMIT_DIVERGED)
-        yk_loop_stop(r, YK_E_DIVERGED, "the motion diverged");
+        yk_loop_stop(r, YK_E_DIVERGED, divergence(r, st, near));
     else if (v->trip.tripped && v->trip.kind == YK_LIMIT_RECORDING)
         yk_loop_stop(r, r->e->station ? YK_E_STOPPED : YK_E_IO, "the recording failed");
     else if (v->trip.tripped)

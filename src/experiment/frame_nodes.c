@@ -213,22 +213,38 @@ static int by_name(const void *a, const void *b)
     return strcmp(*(char *const *)a, *(char *const *)b);
 }
 
-/* Nodes that divide members must not be called like others. */
+/* One of the names that occurs twice, or NULL; sorts them. */
+static const char *repeated(char **names, size_t n)
+{
+    qsort(names, n, sizeof *names, by_name);
+    for (size_t i = 1; i < n; i++)
+        if (strcmp(names[i - 1], names[i]) == 0)
+            return names[i];
+    return NULL;
+}
+
+/* Nodes that divide members must not be called like others, and channels of nonlinear members need different names. */
 enum yk_status yk_frame_check_names(const struct yk_frame_reading *r, const struct yk_node *map, struct yk_err *err)
 {
-    const size_t n = r->frame.node_count;
-    char **names = calloc(n + 1, sizeof *names);
+    const size_t nodes = r->frame.node_count;
+    char **names = calloc(nodes + r->whole_count + 1, sizeof *names);
+    const char *twice;
     enum yk_status st = YK_OK;
+    size_t n = 0;
 
     if (!names)
         return yk_fail(err, YK_E_MEMORY, "out of memory");
-    for (size_t i = 0; i < n; i++)
+    for (size_t i = 0; i < nodes; i++)
         names[i] = r->frame.nodes[i].name;
-    qsort(names, n, sizeof *names, by_name);
-    for (size_t i = 1; i < n && !st; i++)
-        if (strcmp(names[i - 1], names[i]) == 0)
-            st = yk_fail_at(err, YK_E_INPUT, yk_node_get(map, "members")->where,
-                            "two nodes are called '%s': give one of the members that are divided a `name`", names[i]);
+    if ((twice = repeated(names, nodes)))
+        st = yk_fail_at(err, YK_E_INPUT, yk_node_get(map, "members")->where,
+                        "two nodes are called '%s': give one of the members that are divided a `name`", twice);
+    for (size_t i = 0; i < r->whole_count; i++)
+        if (r->wholes[i].nonlinear)
+            names[n++] = r->wholes[i].name;
+    if (!st && (twice = repeated(names, n)))
+        st = yk_fail_at(err, YK_E_INPUT, yk_node_get(map, "members")->where,
+                        "two nonlinear members are called '%s': give one of them another `name`", twice);
     free(names);
     return st;
 }

@@ -15,6 +15,7 @@ enum {
 };
 
 #define ACCURACY 1e-11 /* relative: of the force that is left, or of the last step */
+#define GROWTH   0.01  /* 1/s: a motion that grows no faster may come of rounding */
 
 static double norm(size_t n, const double *x)
 {
@@ -28,13 +29,12 @@ static void share(const struct yk_assembly *a, size_t k, size_t n, const double 
     yk_matrix_add_transposed_product(&a->map[k], 1, u, own);
 }
 
-/* A motion that K leaves free, by inverse iteration on K + a little M; x: 2 n. */
-static enum yk_status free_motion(const struct yk_system *s, double *x, struct yk_err *err)
+/* The motion that K resists least, by inverse iteration on K + a little M; x: 2 n. */
+static enum yk_status free_motion(const struct yk_system *s, const struct yk_matrix *K, double *x, struct yk_err *err)
 {
     double *next = x + s->n, size;
     struct yk_factor *held;
-    enum yk_status st =
-        yk_factor_sum(&held, 2, (double[]){1, 1e-6}, (const struct yk_matrix *[]){&s->K, &s->M}, NULL, err);
+    enum yk_status st = yk_factor_sum(&held, 2, (double[]){1, 1e-6}, (const struct yk_matrix *[]){K, &s->M}, NULL, err);
 
     if (st)
         return st;
@@ -53,13 +53,16 @@ static enum yk_status free_motion(const struct yk_system *s, double *x, struct y
 }
 
 /* Names the degree of freedom that moves most in such a motion. */
-static enum yk_status free_to_move(const struct yk_assembly *a, const struct yk_substructure *subs, struct yk_err *err)
+static enum yk_status most_free(const struct yk_assembly *a, const struct yk_substructure *subs,
+                                const struct yk_matrix *K, const char **substructure, const char **dof,
+                                struct yk_err *err)
 {
     const struct yk_system *s = a->system;
-    const char *substructure = subs[0].name, *dof = subs[0].dofs[0];
     double *x = malloc(2 * s->n * sizeof *x), most = 0;
-    enum yk_status st = x ? free_motion(s, x, err) : yk_fail(err, YK_E_MEMORY, "out of memory");
+    enum yk_status st = x ? free_motion(s, K, x, err) : yk_fail(err, YK_E_MEMORY, "out of memory");
 
+    *substructure = subs[0].name;
+    *dof = subs[0].dofs[0];
     for (size_t k = 0; k < a->count && !st; k++) {
         const size_t n = subs[k].system->n;
         double *own = malloc(n * sizeof *own);
@@ -69,12 +72,20 @@ static enum yk_status free_to_move(const struct yk_assembly *a, const struct yk_
         for (size_t i = 0; own && i < n; i++)
             if (fabs(own[i]) > most) {
                 most = fabs(own[i]);
-                substructure = subs[k].name;
-                dof = subs[k].dofs[i];
+                *substructure = subs[k].name;
+                *dof = subs[k].dofs[i];
             }
         free(own);
     }
     free(x);
+    return st;
+}
+
+static enum yk_status free_to_move(const struct yk_assembly *a, const struct yk_substructure *subs, struct yk_err *err)
+{
+    const char *substructure, *dof;
+    const enum yk_status st = most_free(a, subs, &a->system->K, &substructure, &dof, err);
+
     if (st)
         return st;
     return yk_fail(err, YK_E_SINGULAR,
@@ -195,6 +206,34 @@ static bool carries(const struct yk_assembly *a, const struct yk_substructure *s
     return some;
 }
 
+/* Motions that grow by themselves with the stiffness K; none where K cannot be factored. */
+static size_t growing(const struct yk_system *s, const struct yk_matrix *K)
+{
+    size_t count = 0;
+
+    return yk_eigen_count(K, &s->M, -GROWTH * GROWTH, &count, NULL) ? 0 : count;
+}
+
+/* Equilibrium in u may be unstable: no structure stays there. A negative stiffness without any load is left alone. */
+static enum yk_status check_stable(const struct yk_assembly *a, const struct yk_substructure *subs, const double *u,
+                                   int percent, struct yk_err *err)
+{
+    struct yk_system *s = a->system;
+    struct yk_matrix K = {0}, C = {0};
+    const char *substructure, *dof;
+    enum yk_status st = tangents(s, u, &K, &C, err);
+
+    if (!st && growing(s, &K) > growing(s, &s->K) && !(st = most_free(a, subs, &K, &substructure, &dof, err)))
+        st =
+            yk_fail(err, YK_E_DIVERGED,
+                    "the structure buckles at %d %% of the permanent loads or before: its stiffness is negative there, "
+                    "most of all at %s.%s",
+                    percent, substructure, dof);
+    yk_matrix_fini(&K);
+    yk_matrix_fini(&C);
+    return st;
+}
+
 /* u: from zero to equilibrium, in increments where a part remembers loads; work: 3 n, zero. */
 static enum yk_status load_up(const struct yk_assembly *a, const struct yk_substructure *subs, struct yk_factor **K,
                               const double *f, double *u, double *work, struct yk_err *err)
@@ -203,6 +242,7 @@ static enum yk_status load_up(const struct yk_assembly *a, const struct yk_subst
     const bool carry = carries(a, subs);
     const int increments = carry ? INCREMENTS : 1;
     double *part = work + 2 * s->n, left = 0;
+    enum yk_status st;
 
     for (int k = 1; k <= increments; k++) {
         const char *cannot = NULL;
@@ -213,11 +253,13 @@ static enum yk_status load_up(const struct yk_assembly *a, const struct yk_subst
             return yk_fail(err, YK_E_DIVERGED,
                            "no equilibrium under the permanent loads was found at %d %% of them: %.3g N of %.3g N are "
                            "left; %s",
-                           100 * k / increments, left, norm(s->n, f),
+                           100 * k / increments, isfinite(left) ? left : norm(s->n, part), norm(s->n, f),
                            carry ? "the members cannot carry more" : "laws with memory do not carry permanent loads");
         if (carry && (cannot = s->ops->carry(s->self, u)))
             return yk_fail(err, YK_E_DIVERGED, "member %s cannot carry %d %% of the permanent loads", cannot,
                            100 * k / increments);
+        if (carry && (st = check_stable(a, subs, u, 100 * k / increments, err)))
+            return st;
     }
     return YK_OK;
 }

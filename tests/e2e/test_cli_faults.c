@@ -37,6 +37,21 @@ static void a_step_beyond_the_limit_is_refused_with_the_limit(void **state)
     free(dir);
 }
 
+/* Two evaluations are too few for a step in which fibres yield. Nothing has moved far: the motion did not diverge. */
+static void an_iteration_without_an_end_is_called_so(void **state)
+{
+    char *dir = path_of("unconverged");
+    struct program p;
+
+    program_run(&p, "run", YOKE_SOURCE "/examples/fibre-frame/fibre-frame.yaml", "-o", dir, "--set", "time.end=0.5",
+                "--set", "method.iterations=2");
+    assert_code(&p, 3);
+    assert_words(p.err, "the iteration of newmark-newton did not converge at step ");
+    assert_null(strstr(p.err, "diverged"));
+    program_free(&p);
+    free(dir);
+}
+
 static void a_diverging_run_keeps_its_recording_and_names_the_step(void **state)
 {
     char *dir = path_of("diverged"), *file = path_of("diverged/summary.json");
@@ -433,6 +448,7 @@ int main(void)
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(a_step_beyond_the_limit_is_refused_with_the_limit),
         cmocka_unit_test(a_diverging_run_keeps_its_recording_and_names_the_step),
+        cmocka_unit_test(an_iteration_without_an_end_is_called_so),
         cmocka_unit_test(an_interrupt_ends_a_run_after_its_step),
         cmocka_unit_test(a_request_to_terminate_does_the_same),
         cmocka_unit_test(a_killed_run_keeps_what_was_recorded),

@@ -19,7 +19,7 @@ struct yk_given_fibre {
     struct yk_fibre fibre;
     double own_z, own_y; /* second moments of its cell about its own centroid: of y^2, of z^2 */
     size_t computed;     /* the fibre it was merged into */
-    bool displaces;      /* a bar that takes the place of another material */
+    bool bar, displaces; /* one of a layer; a bar that takes the place of another material */
 };
 
 /* A computed fibre fills a cache line: its place, and its area times the products of (1, -y, z) with themselves, in the

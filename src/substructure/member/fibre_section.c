@@ -289,6 +289,26 @@ static void find_yield(struct yk_fibre_section *section)
     }
 }
 
+/* A bar larger than what it stands in is a mistake of units. Sections of bars alone may have any. */
+static enum yk_status check_bars(const struct yk_fibre_section *section, struct yk_err *err)
+{
+    double patches = 0;
+
+    for (size_t i = 0; i < section->summary.given; i++)
+        patches += section->given[i].bar ? 0 : section->given[i].fibre.area;
+    for (size_t i = 0; i < section->summary.given && patches > 0; i++) {
+        const struct yk_fibre *f = &section->given[i].fibre;
+
+        if (section->given[i].bar && f->area > patches)
+            return yk_fail(
+                err, YK_E_INPUT,
+                "the bar at (%g, %g) m has an area of %g m2, more than the %g m2 of all patches; is its size "
+                "in mm?",
+                f->y, f->z, f->area, patches);
+    }
+    return YK_OK;
+}
+
 enum yk_status yk_fibre_section_finish(struct yk_fibre_section *section, bool plane, struct yk_err *err)
 {
     enum yk_status st;
@@ -296,7 +316,7 @@ enum yk_status yk_fibre_section_finish(struct yk_fibre_section *section, bool pl
     section->summary.plane = plane;
     if (!section->summary.given)
         return yk_fail(err, YK_E_INPUT, "the section has no fibres");
-    if ((st = yk_fibre_displace(section, err)))
+    if ((st = check_bars(section, err)) || (st = yk_fibre_displace(section, err)))
         return st;
     if (!(section->fibres = aligned_alloc(64, section->summary.given * sizeof *section->fibres)))
         return yk_fail(err, YK_E_MEMORY, "no memory for %zu fibres", section->summary.given);

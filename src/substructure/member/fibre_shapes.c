@@ -240,7 +240,8 @@ static enum yk_status bars_start(const struct yk_fibre_section *section, const s
 static enum yk_status add_bar(struct yk_fibre_section *section, const struct yk_bars *bars, double y, double z,
                               struct yk_err *err)
 {
-    const struct yk_given_fibre given = {.fibre = {y, z, bars->area, bars->material}, .displaces = bars->displace};
+    const struct yk_given_fibre given = {
+        .fibre = {y, z, bars->area, bars->material}, .bar = true, .displaces = bars->displace};
 
     return yk_fibre_add(section, &given, err);
 }

@@ -93,10 +93,13 @@ static const struct refusal sections[] = {
              "displace: true}]"),
      YK_E_INPUT, "the bar at (1, -0.1) m displaces nothing: it stands in no patch"},
     {PARTS(STEEL ", n: {kind: spring, stiffness: 1 GPa}",
-           "s: {@fibres: [" RECT ", {layer: straight, material: n, from: [0, 0], to: [0, 0], bars: 1, area: 100 m2, "
+           "s: {@fibres: [" RECT ", {layer: straight, material: n, from: [0, 0], to: [0, 0.1], bars: 2, area: 0.03 m2, "
            "displace: true}]}",
            "", PLANE_NODES, "{between: [a, b], section: s}", ""),
-     YK_E_INPUT, "EA = -1.9892e+13 N of the section at rest is not above 0"},
+     YK_E_INPUT, "EA = -3.94e+09 N of the section at rest is not above 0"},
+    {SECTION("@fibres: [" RECT ", {layer: straight, material: m, from: [0, 0], to: [0, 0], bars: 1, diameter: 20}]"),
+     YK_E_INPUT,
+     "the bar at (0, 0) m has an area of 314.159 m2, more than the 0.04 m2 of all patches; is its size in mm?"},
 };
 
 static const struct refusal members[] = {
@@ -137,6 +140,11 @@ static const struct refusal members[] = {
     {PARTS(STEEL, "s: {fibres: [{patch: rectangle, material: m, from: [-0.1, -0.1], to: [0.1, 0.1], divide: [8, 8]}]}",
            "", SPACE_NODES, "{@between: [a, b], section: s}", ""),
      YK_E_INPUT, "its section has no J, which a beam in space needs"},
+    {HEAD "substructures:\n  f:\n    kind: frame\n    sections: {" ELASTIC "}\n    hinges: {" HINGE
+          "}\n    nodes: {" PLANE_NODES
+          "}\n    @members:\n    - {between: [a, b], section: s, name: left, geometry: p-delta}\n"
+          "    - {between: [a, b], section: s, name: left, hinges: {start: {rz: h}}}\n",
+     YK_E_INPUT, "two nonlinear members are called 'left': give one of them another `name`"},
 };
 
 static const struct refusal hinges[] = {

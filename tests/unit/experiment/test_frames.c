@@ -223,6 +223,20 @@ static void columns_carry_permanent_loads_in_their_fibres(void **state)
     assert_near_relative(start_and_rest(e, 0, "b.y"), 3 * 100e6 / 200e9, 1e-9);
 }
 
+/* A cantilever of 4 m, EI = 20 MN m2, in one element: P-Delta alone buckles at P = 3 EI/h2 = 3.75 MN. */
+#define BUCKLING(push)                                                                                                 \
+    HEAD "  f:\n    kind: frame\n    sections: {s: {E: 200 GPa, A: 0.01 m2, Iz: 1e-4 m4}}\n"                           \
+         "    nodes: {a: {at: [0, 0], fixed: all}, b: {at: [0, 4], mass: {x: 10 t, y: 10 t, rz: 100}}}\n"              \
+         "    members: [{between: [a, b], section: s, geometry: p-delta}]\n"                                           \
+         "loads: [{on: f.b.y, kind: constant, amplitude: -" push ", permanent: true}]\n"
+
+static void columns_stand_up_to_their_buckling_load(void **state)
+{
+    struct yk_experiment *e = parse(BUCKLING("3.74 MN"));
+
+    assert_near_relative(start_and_rest(e, 0, "b.y"), -3.74e6 * 4 / (200e9 * 0.01), 1e-9);
+}
+
 static void structures_that_cannot_stand_are_refused(void **state)
 {
     static const struct {
@@ -245,6 +259,10 @@ static void structures_that_cannot_stand_are_refused(void **state)
               "length: 0.2}\nloads: [{on: p.theta, kind: constant, amplitude: 1, permanent: true}]\n",
          YK_E_UNSUPPORTED, "a permanent load needs models of matrices and elements; 'p' is none"},
         {COLUMN(PERFECT, "3.1 MN"), YK_E_DIVERGED, "member a-b cannot carry 70 % of the permanent loads"},
+        {BUCKLING("3.76 MN"), YK_E_DIVERGED, "the structure buckles at 100 % of the permanent loads or before"},
+        {BUCKLING("20 MN"), YK_E_DIVERGED,
+         "buckles at 20 % of the permanent loads or before: its stiffness is negative "
+         "there, most of all at f.b.x"},
         {HEAD CANTILEVER("") "loads: [{on: f.b.y, kind: constant, amplitude: 1, permanent: maybe}]\n", YK_E_INPUT,
          "permanent = 'maybe' is neither true nor false"},
     };
@@ -298,6 +316,7 @@ int main(void)
         cmocka_unit_test(nonlinear_structures_start_in_equilibrium),
         cmocka_unit_test(a_long_nonlinear_chain_starts_in_equilibrium),
         cmocka_unit_test(columns_carry_permanent_loads_in_their_fibres),
+        cmocka_unit_test(columns_stand_up_to_their_buckling_load),
         cmocka_unit_test(structures_that_cannot_stand_are_refused),
     };
 
