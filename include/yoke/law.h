@@ -21,7 +21,8 @@ struct yk_law_ops {
     bool rate;    /* the force depends on w: not for fibres and hinges, which know no rates */
     size_t count; /* internal variables (doubles); the first is the committed extension if any */
 
-    /* Optional: derives constants from the settings, refuses inconsistent ones. */
+    /* Optional: derives constants from the settings, refuses inconsistent ones. Lists, points and texts are freed
+     * after it: it copies what it needs of them into the settings. */
     enum yk_status (*prepare)(void *settings, struct yk_err *err);
     /* Internal variables at rest with extension d; may be NULL where count == 0. */
     void (*rest)(const void *settings, double d, double *state);

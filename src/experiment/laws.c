@@ -56,7 +56,10 @@ enum yk_status yk_build_law_settings(const struct yk_experiment *e, const struct
         return yk_fail(err, YK_E_MEMORY, "out of memory");
     if ((st = yk_field_settings(map, law->params, *settings, &context, err)))
         return st;
-    if (law->prepare && (st = law->prepare(*settings, err)))
+    if (!law->prepare)
+        return YK_OK;
+    if ((st = law->prepare(*settings, err)))
         yk_fail_within(err, map->where, "%s", "");
+    yk_param_free(law->params, *settings); /* lists, of which it has taken what it needs */
     return st;
 }
