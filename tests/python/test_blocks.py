@@ -59,6 +59,23 @@ class Bilinear:
         new[:] = d, 0.0
 
 
+class Maxwell:
+    """The law `maxwell` with exponent 1: it needs the time since the last accepted state."""
+
+    memory = 2
+    K, C = 2000.0, 30.0
+
+    def force(self, d, w, old, new, h):
+        x = h * self.K / self.C
+        gone = -math.expm1(-x)
+        new[0], new[1] = d, old[1] * (1 - gone) + self.K * (d - old[0]) * (gone / x if h > 0 else 1)
+        return new[1]
+
+    def tangent(self, d, w, old, h):
+        x = h * self.K / self.C
+        return self.K * (-math.expm1(-x) / x if h > 0 else 1), 0.0
+
+
 class Oscillator:
     """M a = f - K u - C v of one or more degrees of freedom."""
 
@@ -174,6 +191,13 @@ class Laws(unittest.TestCase):
             run.restore(state)
             run.advance(steps=300)
             self.assertEqual(run.row.tobytes(), want)
+
+    def test_a_law_with_a_parameter_h_knows_the_time(self):
+        own = yoke.load(support.with_element({"kind": Maxwell()})).run()
+        built_in = yoke.load(support.with_element({"kind": "maxwell", "stiffness": 2000.0, "damping": 30.0})).run()
+        largest = np.abs(built_in["rig.mass.x.u"]).max()
+        self.assertLess(np.abs(own["rig.mass.x.u"] - built_in["rig.mass.x.u"]).max(), 1e-12 * largest)
+        yoke.protocols.check_law(Maxwell())
 
     def test_a_law_that_remembers_elsewhere_is_found(self):
         class Forgetful(Spring):
