@@ -129,6 +129,7 @@ YK_RT void yk_members_evaluate(struct yk_structure *s, const double *u, bool tan
 
     if (is_at(s, trial, u) && fabs(trial->elapsed - e.h) <= 1e-9 * e.h && (trial->tangents || !tangents))
         return; /* times are rounded */
+    s->members.evaluations++;
     if (s->members.half < s->members.count)
         yk_in_halves(evaluate_half, &e);
     else

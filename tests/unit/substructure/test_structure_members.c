@@ -10,6 +10,7 @@
 #include <yoke/substructure.h>
 
 #include "base/helper.h"
+#include "substructure/look.h"
 #include "substructure/probe.h"
 
 enum { MEMBERS = 2, N = 3 * MEMBERS, TOP = N - 3 };
@@ -309,8 +310,11 @@ static double states_per_step(const char *method)
     method_open(&d, &(struct method){method, {{0}}}, s, no_load, 1e-3);
     assert_int_equal(yk_domain_step(&d), YK_OK);
     yielding_count = (struct yielding_count){0};
+    const size_t before = yk_tally_members(s).evaluations;
     for (int k = 0; k < STEPS; k++)
         assert_int_equal(yk_domain_step(&d), YK_OK);
+    /* what `yoke check` tells of it */
+    assert_int_equal(MEMBERS * (yk_tally_members(s).evaluations - before), yielding_count.states);
     yk_domain_destroy(&d);
     yk_system_destroy(s);
     return (double)yielding_count.states / (STEPS * MEMBERS);
