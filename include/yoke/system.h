@@ -90,6 +90,7 @@ struct yk_system {
     struct yk_matrix M, C, K;  /* K, C: tangents in the initial state; M: symmetric positive definite */
     bool linear;               /* p = f - C v - K u exactly                                           */
     bool constant_tangents;    /* nonlinear, but `tangent` always gives K and C: a specimen with its estimate */
+    bool rate;                 /* p depends on v by more than -C v with a constant C */
     bool mass_divided_out;     /* M is the identity and p an acceleration: cannot share degrees of freedom */
     struct yk_pattern pattern; /* entries of M and of the tangents, where there is a sparse tangent */
     /* in modes: E, where the tangents are K + E dK E^T, and the entries of dK and dC that are not always 0; not owned,

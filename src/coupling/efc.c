@@ -69,6 +69,12 @@ static enum yk_status fit(const void *self, const struct yk_coupled *c, struct y
                        "efc: moves specimens, and the fine side has none; give it role: physical");
     if (A->system->mass_divided_out)
         return yk_fail(err, YK_E_UNSUPPORTED, "efc: does not work with a mass that depends on the configuration");
+    if (A->system->rate)
+        return yk_fail(
+            err, YK_E_UNSUPPORTED,
+            "efc: asks the numerical side for its force at rest, but that depends on the rate: friction and "
+            "nonlinear dampers there, and damping by the committed stiffness, need another coupling, such as "
+            "feedback");
     if (c->rows != B->n)
         return yk_fail(
             err, YK_E_UNSUPPORTED,

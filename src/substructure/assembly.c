@@ -568,6 +568,7 @@ static enum yk_status allocate(struct yk_assembled *a, struct yk_assembly *assem
         a->system.constant_tangents =
             a->system.constant_tangents && (subs[k].system->linear || subs[k].system->constant_tangents);
         a->system.mass_divided_out = a->system.mass_divided_out || subs[k].system->mass_divided_out;
+        a->system.rate = a->system.rate || subs[k].system->rate;
     }
     return YK_OK;
 }

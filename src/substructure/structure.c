@@ -345,6 +345,9 @@ enum yk_status yk_structure_create(struct yk_system **system, struct yk_structur
     s->stiff = yk_matrix_nonzeros(&s->K) > 0;
     s->damped = yk_matrix_nonzeros(&s->C) > 0;
     s->system.linear = s->count + s->members.count == 0;
+    s->system.rate = s->members.damping > 0;
+    for (size_t i = 0; i < s->count; i++)
+        s->system.rate |= s->elements[i].law->rate && !s->elements[i].law->linear;
     s->system.linear_K = &s->K;
     s->system.linear_C = &s->C;
     s->system.ops = &ops[s->members.count ? WITH_MEMBERS : s->variables ? WITH_MEMORY : FORGETFUL];

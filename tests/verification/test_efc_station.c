@@ -243,6 +243,8 @@ static void what_does_not_fit_is_refused(void **state)
                                "  N: {rate: coarse, dofs: [x], mass: [100], stiffness: [[3600]]}\n"
                                "  E: {rate: fine, dofs: [x], mass: [100], stiffness: [[3600]]}\n"
                                "interfaces: [{join: [N.x, E.x]}]\n";
+    static const char rubbing[] =
+        YIELDING("kind: friction, force: 10, slip_velocity: 1 mm/s", LINEAR); /* its force is known at a rate only */
     static const char *const row[] = {"interfaces=[{row: {N.x: 1, E.x: -2}}]"};
     static const struct {
         const char *set[3];
@@ -274,6 +276,10 @@ static void what_does_not_fit_is_refused(void **state)
         assert_refused(yk_motion_open(&m, e, 0, &err), bad[i].status, bad[i].words);
         yk_experiment_destroy(e);
     }
+    assert_ok(yk_experiment_parse(&e, "efc.yaml", rubbing, strlen(rubbing), NULL, 0, &err));
+    assert_refused(yk_motion_open(&m, e, 0, &err), YK_E_UNSUPPORTED,
+                   "depends on the rate: friction and nonlinear dampers");
+    yk_experiment_destroy(e);
     assert_ok(yk_experiment_parse(&e, "efc.yaml", text, strlen(text), NULL, 0, &err));
     assert_refused(yk_motion_open(&m, e, 0, &err), YK_E_UNSUPPORTED, "moves specimens, and the fine side has none");
     yk_experiment_destroy(e);
