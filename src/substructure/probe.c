@@ -2,6 +2,7 @@
 #include "substructure/probe.h"
 #include "substructure/structure.h"
 
+#include <math.h>
 #include <stdlib.h>
 #include <string.h>
 
@@ -93,6 +94,29 @@ bool yk_probe_advise(const struct yk_probe *probe, const struct yk_system *struc
     const struct yk_element *e = probe->linear ? &probe->element : &s->elements[probe->number];
 
     return e->law->advise && e->law->advise(e->settings, h, text, size);
+}
+
+double yk_probe_rest_damping(const struct yk_probe *probe, const struct yk_system *structure, double h, double *usual)
+{
+    const struct yk_structure *s = structure->self;
+    double k, at_rest, moving, inverse = 0; /* of the mass */
+
+    *usual = 1;
+    if (probe->terms || probe->drawn || probe->linear || !s->elements[probe->number].law->rate)
+        return 0;
+    const struct yk_element *e = &s->elements[probe->number];
+    const double *committed = s->memory[s->committed[s->sequence]].x + probe->variables;
+    const long ends[] = {e->from, e->to};
+
+    e->law->tangent(e->settings, committed, 0, 0, h, &k, &at_rest);
+    e->law->tangent(e->settings, committed, 0, 0.1, h, &k, &moving);
+    for (int i = 0; i < 2; i++)
+        if (ends[i] >= 0)
+            inverse += 1 / yk_matrix_get(&structure->M, (size_t)ends[i], (size_t)ends[i]);
+    if (!(at_rest > 0) || !isfinite(inverse))
+        return 0;
+    *usual = moving / at_rest;
+    return h * at_rest * inverse;
 }
 
 void yk_probe_touch(const struct yk_probe *probe, const struct yk_system *structure, unsigned char mark,

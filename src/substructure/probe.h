@@ -38,6 +38,9 @@ void yk_probe_now(const struct yk_probe *probe, const struct yk_system *structur
 /* What the law of the element has to say of steps of h [s], in words. False: nothing. */
 bool yk_probe_advise(const struct yk_probe *probe, const struct yk_system *structure, double h, char *text,
                      size_t size);
+/* Of a law of the rate: its damping at rest, times the step h over the mass that moves with it; in *usual what is left
+ * of that damping at 0.1 m/s. 0: no such law. */
+double yk_probe_rest_damping(const struct yk_probe *probe, const struct yk_system *structure, double h, double *usual);
 /* Marks the degrees of freedom whose u and v that needs: needed[i] |= mark. */
 void yk_probe_touch(const struct yk_probe *probe, const struct yk_system *structure, unsigned char mark,
                     unsigned char *needed);

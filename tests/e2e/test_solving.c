@@ -92,6 +92,21 @@ static void check_reports_elements_that_are_too_stiff_for_the_step(void **state)
     assert_said("  element       c.brace: above a rate of ");
 }
 
+/* Damping at rest C w0^(a - 1) = 50000 * 1e-4^-0.7 = 3.15e7 N s/m: cr would keep it, lsrt2 takes that of each step. */
+static void check_reports_damping_at_rest_that_a_method_keeps(void **state)
+{
+    const char *file =
+        write_chain(4, "      - { kind: power-damper, name: damper, between: [ground, n1.x], damping: 50000, "
+                       "exponent: 0.3 }\n");
+    json_t *found = check(file, "method.integrator=lsrt2");
+
+    assert_int_equal(json_array_size(json_object_get(found, "elements")), 0);
+    json_decref(found);
+    assert_runs((const char *[]){YOKE_PROGRAM, "check", file, "--set", "method.integrator=cr", NULL});
+    assert_said("  element       c.damper: its damping at rest times the step is ");
+    assert_said("times the mass, above 0.1: cr, which keeps that damping, will be wrong");
+}
+
 /* Largest displacement of the last mass, from the summary. */
 static double peak(const char *file, const char *path)
 {
@@ -382,6 +397,7 @@ int main(void)
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(check_reports_the_path_and_why),
         cmocka_unit_test(check_reports_elements_that_are_too_stiff_for_the_step),
+        cmocka_unit_test(check_reports_damping_at_rest_that_a_method_keeps),
         cmocka_unit_test(runs_agree_whatever_the_path),
         cmocka_unit_test(a_path_that_cannot_be_taken_is_refused),
         cmocka_unit_test(the_modal_path_is_chosen_where_it_is_faster),
