@@ -71,7 +71,6 @@ enum yk_status yk_assembled_sum(struct yk_matrix *out, const struct yk_assembled
 void yk_assembled_gather(const struct yk_part *part, const double *u, double *local) YK_RT;
 void yk_assembled_set_target(void *self, double t, const double *u, const double *v) YK_RT;
 void yk_assembled_rest(void *self, const double *u);
-const char *yk_assembled_carry(void *self, const double *u);
 void yk_assembled_commit(void *self, double t, const double *u, const double *v) YK_RT;
 void yk_assembled_mark(void *self) YK_RT;
 void yk_assembled_rewind(void *self) YK_RT;

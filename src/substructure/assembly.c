@@ -77,7 +77,7 @@ void yk_assembled_rest(void *self, const double *u)
     }
 }
 
-const char *yk_assembled_carry(void *self, const double *u)
+static const char *carry(void *self, const double *u)
 {
     struct yk_assembled *a = self;
     const char *cannot = NULL;
@@ -274,7 +274,7 @@ static const struct yk_system_ops ops = {.force = force,
                                          .set_target = yk_assembled_set_target,
                                          .measured = measured,
                                          .rest = yk_assembled_rest,
-                                         .carry = yk_assembled_carry,
+                                         .carry = carry,
                                          .commit = yk_assembled_commit,
                                          .mark = yk_assembled_mark,
                                          .rewind = yk_assembled_rewind,

@@ -10,7 +10,7 @@ bool yk_element_is_linear(const struct yk_element *e)
     return linear;
 }
 
-static void touch(struct yk_element_patch *p, double *B, size_t dof, double slope_there)
+YK_RT static void touch(struct yk_element_patch *p, double *B, size_t dof, double slope_there)
 {
     B[p->n] = slope_there;
     p->dof[p->n++] = dof;

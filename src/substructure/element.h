@@ -7,7 +7,7 @@
 
 #include <math.h>
 
-static inline double yk_element_extension(const struct yk_element *e, const double *u)
+YK_RT static inline double yk_element_extension(const struct yk_element *e, const double *u)
 {
     double d = (e->to >= 0 ? u[e->to] : 0) - (e->from >= 0 ? u[e->from] : 0) + e->shift;
 
@@ -20,12 +20,12 @@ static inline double yk_element_extension(const struct yk_element *e, const doub
 }
 
 /* dd/du of a lever */
-static inline double yk_lever_slope(const struct yk_lever *l, const double *u)
+YK_RT static inline double yk_lever_slope(const struct yk_lever *l, const double *u)
 {
     return l->exact ? l->arm * cos(u[l->dof]) : l->arm;
 }
 
-static inline double yk_element_rate(const struct yk_element *e, const double *u, const double *v)
+YK_RT static inline double yk_element_rate(const struct yk_element *e, const double *u, const double *v)
 {
     double w = (e->to >= 0 ? v[e->to] : 0) - (e->from >= 0 ? v[e->from] : 0) + e->shift_rate;
 
@@ -35,7 +35,7 @@ static inline double yk_element_rate(const struct yk_element *e, const double *u
 }
 
 /* adds `value` along the element: + at its second end, - at its first, by their slopes at its levers */
-static inline void yk_element_scatter(const struct yk_element *e, const double *u, double value, double *p)
+YK_RT static inline void yk_element_scatter(const struct yk_element *e, const double *u, double value, double *p)
 {
     if (e->to >= 0)
         p[e->to] += value;

@@ -8,7 +8,7 @@
 
 #include <stdio.h>
 
-static const struct yk_member *member_of(const struct yk_system *structure, const struct yk_look *look)
+YK_RT static const struct yk_member *member_of(const struct yk_system *structure, const struct yk_look *look)
 {
     const struct yk_structure *s = structure->self;
 

@@ -44,13 +44,13 @@ struct yk_structure {
     double *unused; /* internal variables that a look at an element leaves behind */
 };
 
-static inline struct yk_memory *yk_structure_committed(struct yk_structure *s)
+YK_RT static inline struct yk_memory *yk_structure_committed(struct yk_structure *s)
 {
     return &s->memory[s->committed[s->sequence]];
 }
 
 /* Time since the last commit [s]. */
-static inline double yk_structure_elapsed(const struct yk_structure *s)
+YK_RT static inline double yk_structure_elapsed(const struct yk_structure *s)
 {
     const double h = s->t - s->memory[s->committed[s->sequence]].time;
 

@@ -223,38 +223,44 @@ YK_RT YK_PART void powers(size_t m, const double *x, const double *R, double *w,
         v[i] = bend(w[i], R[i]);
 }
 
+/* With a dead band: the stress at the edge of the band, where a reversal would begin. x, w, v: to work with. */
+YK_RT YK_PART void go_back(const struct steel *s, size_t n, size_t m, const double *committed, double *f0, double *x,
+                           double *w, double *v)
+{
+    YK_INDEPENDENT
+    for (size_t i = 0; i < m; i++) {
+        const struct branch old = at(committed, n, i);
+
+        x[i] = (start(s, &old, true) - old.er) / yk_select(old.span == 0, 1, old.span);
+    }
+    powers(m, x, committed + 7 * n, w, v);
+    YK_INDEPENDENT
+    for (size_t i = 0; i < m; i++) {
+        const struct branch old = at(committed, n, i);
+
+        f0[i] = stress(s, &old, start(s, &old, true), x[i], v[i]);
+    }
+}
+
 /* m <= BLOCK of n fibres; k may be NULL. */
 YK_RT YK_PART void block(const struct steel *s, size_t n, size_t m, const double *committed, const double *d,
                          double *trial, double *f, double *k, bool banded, bool isotropic)
 {
     double x[BLOCK], w[BLOCK], v[BLOCK], f0[BLOCK], shifted[BLOCK];
-
     const double *begin = committed + n; /* the force where a reversal would begin */
 
     if (banded) {
-        YK_INDEPENDENT
-        for (size_t i = 0; i < m; i++) {
-            const struct branch old = at(committed, n, i);
-
-            x[i] = (start(s, &old, banded) - old.er) / yk_select(old.span == 0, 1, old.span);
-        }
-        powers(m, x, committed + 7 * n, w, v);
-        YK_INDEPENDENT
-        for (size_t i = 0; i < m; i++) {
-            const struct branch old = at(committed, n, i);
-
-            f0[i] = stress(s, &old, start(s, &old, banded), x[i], v[i]);
-        }
+        go_back(s, n, m, committed, f0, x, w, v);
         begin = f0;
     }
-
-    if (isotropic)
+    if (isotropic) {
         YK_INDEPENDENT
-    for (size_t i = 0; i < m; i++) {
-        const struct branch old = at(committed, n, i);
-        const double from = start(s, &old, banded);
+        for (size_t i = 0; i < m; i++) {
+            const struct branch old = at(committed, n, i);
+            const double from = start(s, &old, banded);
 
-        shifted[i] = shift(s, &old, d[i] > from, from);
+            shifted[i] = shift(s, &old, d[i] > from, from);
+        }
     }
 
     /* the branch on which d lies */
@@ -285,10 +291,11 @@ YK_RT YK_PART void block(const struct steel *s, size_t n, size_t m, const double
         f[i] = force_here;
         trial[n + i] = remember(&old, start(s, &old, banded), d[i], force_here, banded);
     }
-    if (k)
+    if (k) {
         YK_INDEPENDENT
-    for (size_t i = 0; i < m; i++)
-        k[i] = slope(s, x[i], w[i], v[i]);
+        for (size_t i = 0; i < m; i++)
+            k[i] = slope(s, x[i], w[i], v[i]);
+    }
 }
 
 /* Each kind of steel has a loop without what it does not need. */

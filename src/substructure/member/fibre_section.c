@@ -338,11 +338,6 @@ const struct yk_fibre_summary *yk_fibre_section_summary(const struct yk_fibre_se
     return &section->summary;
 }
 
-const struct yk_law_ops *yk_fibre_section_law(const struct yk_fibre_section *section, size_t material)
-{
-    return section->materials[material].law;
-}
-
 struct yk_fibre yk_fibre_section_given(const struct yk_fibre_section *section, size_t number, size_t *fibre)
 {
     *fibre = section->given[number].computed;

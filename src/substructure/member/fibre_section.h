@@ -80,7 +80,6 @@ struct yk_fibre_summary {
     double yield_N, yield_Mz, yield_My; /* magnitudes, for tolerances */
 };
 const struct yk_fibre_summary *yk_fibre_section_summary(const struct yk_fibre_section *section);
-const struct yk_law_ops *yk_fibre_section_law(const struct yk_fibre_section *section, size_t material);
 /* Fibre `number`, in the order they were given (patches row by row), and where it went: with others of its material and
  * place. */
 struct yk_fibre yk_fibre_section_given(const struct yk_fibre_section *section, size_t number, size_t *fibre);

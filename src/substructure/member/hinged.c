@@ -39,7 +39,7 @@ struct hinged {
     struct bending bending[AXES];
 };
 
-static size_t axes_of(const struct hinged *s)
+YK_RT static size_t axes_of(const struct hinged *s)
 {
     return s->m == YK_BASIC_PLANE ? 1 : AXES;
 }
@@ -275,8 +275,7 @@ static const struct yk_basic_ops ops = {
     .destroy = destroy,
 };
 
-/* ---- preparation
- * ----------------------------------------------------------------------------------------------------- */
+/* ---- preparation ------------------------------------------------------------------------------------------------ */
 
 static const char *const axis_names[AXES] = {"rz", "ry"}, *const end_names[ENDS] = {"first", "second"};
 
