@@ -123,7 +123,7 @@ static enum yk_status find_material(struct reading *r, struct yk_where where, co
     return YK_OK;
 }
 
-/* A list of so many numbers; the default (NULL: none) where the key is missing. */
+/* A list of so many numbers; where the key is missing, out keeps its defaults. */
 static enum yk_status fill(const struct yk_node *map, const char *key, const struct yk_reals *given, size_t n,
                            const char *what, double *out, struct yk_err *err)
 {

@@ -53,7 +53,7 @@ static void list_fibres(struct listing *l, const struct yk_fibre_section *sectio
 static void list_sections(struct listing *l, const struct yk_member *m, size_t number, bool fibres)
 {
     size_t points = 0;
-    const struct yk_fibre_section *section = yk_fibre_basic_section(&m->basic, &points, NULL);
+    const struct yk_fibre_section *section = yk_fibre_basic_section(&m->basic, &points);
 
     for (size_t p = 0; section && p < points; p++) {
         for (enum yk_look_kind kind = YK_LOOK_STRAIN; kind <= YK_LOOK_SECTION_FORCE; kind++)
@@ -208,7 +208,7 @@ struct yk_tally yk_tally_members(const struct yk_system *structure)
     for (size_t i = 0; i < tally.members; i++) {
         const struct yk_basic *basic = &s->members.items[i].member.basic;
         size_t points = 0;
-        const struct yk_fibre_section *section = yk_fibre_basic_section(basic, &points, NULL);
+        const struct yk_fibre_section *section = yk_fibre_basic_section(basic, &points);
 
         if (section) {
             tally.sections += points;

@@ -31,6 +31,15 @@ static struct yk_element spring(long from, long to, bool hysteretic)
     return e;
 }
 
+void masses_alone(struct yk_structure_parts *parts, size_t n, double mass)
+{
+    assert_ok(yk_matrix_init(&parts->M, YK_DIAGONAL, n, n, &err));
+    assert_ok(yk_matrix_init(&parts->C, YK_DIAGONAL, n, n, &err));
+    assert_ok(yk_matrix_init(&parts->K, YK_DIAGONAL, n, n, &err));
+    for (size_t i = 0; i < n; i++)
+        parts->M.x[i] = mass;
+}
+
 struct yk_system *lattice_create(const struct lattice *l)
 {
     const size_t n = l->width * l->height;
@@ -38,15 +47,11 @@ struct yk_system *lattice_create(const struct lattice *l)
     struct yk_system *system;
     size_t count = 0;
 
-    assert_ok(yk_matrix_init(&parts.M, YK_DIAGONAL, n, n, &err));
-    assert_ok(yk_matrix_init(&parts.C, YK_DIAGONAL, n, n, &err));
-    assert_ok(yk_matrix_init(&parts.K, YK_DIAGONAL, n, n, &err));
+    masses_alone(&parts, n, 1000);
     parts.elements = calloc(3 * n + 1, sizeof *parts.elements);
     assert_non_null(parts.elements);
-    for (size_t i = 0; i < n; i++) {
-        parts.M.x[i] = 1000;
+    for (size_t i = 0; i < n; i++)
         parts.C.x[i] = 2000;
-    }
     for (size_t i = 0; i < n; i++) {
         const long left = i % l->width ? (long)i - 1 : -1;
 

@@ -12,6 +12,9 @@ struct lattice {
 /* 1000 kg, 1e8 N/m, yields at 1e5 N; loads of 1e5 N move it far beyond. */
 struct yk_system *lattice_create(const struct lattice *lattice);
 
+/* Masses without stiffness and damping: M = mass times 1, all matrices diagonal. */
+void masses_alone(struct yk_structure_parts *parts, size_t n, double mass);
+
 /* Settings of a law: its defaults and `count` values by their names; malloc'd, prepared. */
 void *settings_of(const struct yk_law_ops *law, const char *const *names, const double *values, size_t count);
 

@@ -95,13 +95,10 @@ void yielding_column_parts(const struct yielding_column *c, struct yk_structure_
                                          .element_count = c->mixed ? 2 : 0,
                                          .committed_damping = c->committed_damping};
     assert_true(parts->members && parts->elements);
-    assert_ok(yk_matrix_init(&parts->M, YK_DIAGONAL, n, n, &err));
-    assert_ok(yk_matrix_init(&parts->C, YK_DIAGONAL, n, n, &err));
-    assert_ok(yk_matrix_init(&parts->K, YK_DIAGONAL, n, n, &err));
+    masses_alone(parts, n, COLUMN_MASS);
     for (size_t i = 0; i < n; i++) {
-        parts->M.x[i] = (i % 3 == 2 ? 0.1 : 1) * (i / 3 + 1 == c->members ? 10 * COLUMN_MASS : COLUMN_MASS);
+        parts->M.x[i] *= (i % 3 == 2 ? 0.1 : 1) * (i / 3 + 1 == c->members ? 10 : 1);
         parts->C.x[i] = c->mass_damping * parts->M.x[i];
-        parts->K.x[i] = 0;
     }
     for (size_t i = 0; i < c->members; i++)
         make_member(c, i, &parts->members[i]);

@@ -224,15 +224,13 @@ enum yk_status yk_fibre_basic(struct yk_basic *basic, const struct yk_fibre_elem
 
 /* ---- looks ----------------------------------------------------------------------------------------------------- */
 
-const struct yk_fibre_section *yk_fibre_basic_section(const struct yk_basic *basic, size_t *points, const double **at)
+const struct yk_fibre_section *yk_fibre_basic_section(const struct yk_basic *basic, size_t *points)
 {
     const struct yk_fibre_basic *b = basic->self;
 
     if (basic->ops != &yk_fibre_displacement_ops && basic->ops != &yk_fibre_force_ops)
         return NULL;
     *points = b->points;
-    if (at)
-        *at = b->at;
     return b->section;
 }
 

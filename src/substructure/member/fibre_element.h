@@ -28,9 +28,8 @@ enum yk_status yk_fibre_basic(struct yk_basic *basic, const struct yk_fibre_elem
 
 /* ---- looks, for recordings ---- */
 
-/* Is this a basic element with fibres? Its section and points; the latter at *at in parts of the length, if not NULL.
- */
-const struct yk_fibre_section *yk_fibre_basic_section(const struct yk_basic *basic, size_t *points, const double **at);
+/* Is this a basic element with fibres? Its section and the number of its points. */
+const struct yk_fibre_section *yk_fibre_basic_section(const struct yk_basic *basic, size_t *points);
 /* Strains e and forces s of the section at a point, as the memory has them. */
 void yk_fibre_basic_point(const struct yk_basic *basic, const double *memory, size_t point, double e[3],
                           double s[3]) YK_RT;

@@ -69,11 +69,7 @@ static struct yk_system *cantilever(void (*make)(struct yk_basic *))
         m->dof[i] = i;
         m->T[rows[i] + 12 * i] = 1;
     }
-    assert_ok(yk_matrix_init(&parts.M, YK_DIAGONAL, N, N, &err));
-    assert_ok(yk_matrix_init(&parts.C, YK_DIAGONAL, N, N, &err));
-    assert_ok(yk_matrix_init(&parts.K, YK_DIAGONAL, N, N, &err));
-    for (int i = 0; i < N; i++)
-        parts.M.x[i] = 1;
+    masses_alone(&parts, N, 1);
     assert_ok(yk_structure_create(&system, &parts, NULL, &err));
     return system;
 }

@@ -1,5 +1,6 @@
 /* Marked memory: a structure, and one assembled of two, go back to where they were marked. */
 #include "support/check.h"
+#include "support/lattice.h"
 #include "support/laws.h"
 #include "support/pier.h"
 
@@ -72,11 +73,7 @@ static struct yk_system *all_laws(void)
         parts.elements[n] = (struct yk_element){.law = b.ops, .settings = law_settings(&b), .from = -1, .to = (long)n};
     }
     parts.element_count = n;
-    assert_ok(yk_matrix_init(&parts.M, YK_DIAGONAL, n, n, &err));
-    assert_ok(yk_matrix_init(&parts.C, YK_DIAGONAL, n, n, &err));
-    assert_ok(yk_matrix_init(&parts.K, YK_DIAGONAL, n, n, &err));
-    for (size_t i = 0; i < n; i++)
-        parts.M.x[i] = 1;
+    masses_alone(&parts, n, 1);
     assert_ok(yk_structure_create(&system, &parts, NULL, &err));
     return system;
 }
