@@ -376,7 +376,8 @@ await test('a trip turns the state red within a second', async () => {
     await program('control', 'pause', 'browser-trips').ended; // until the page shows it
     await page.goto(`${server.origin}/#/runs`);
     await page.goto(`${server.origin}/${address('trips')}`);
-    const shown = await until(async () => trips.child.exitCode !== null || await state(page) === 'paused', 'the run is shown').then(() => trips.child.exitCode === null);
+    const paused = () => page.locator('.runbar .pill').textContent({ timeout: 500 }).then(text => text.trim() === 'paused', () => false);
+    const shown = await until(async () => trips.child.exitCode !== null || await paused(), 'the run is shown').then(() => trips.child.exitCode === null);
 
     if (!shown) { // it had tripped before it could be paused
       check(attempt < 5, trips.text);
