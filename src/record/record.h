@@ -24,8 +24,8 @@ struct yk_channel {
 };
 
 /* A channel in words, for people: "floor 1, displacement"; its name if the recording has no words. The words come from
- * the table of channels (src/engine/channel_table.c). Pictures, pages and tables show these, and the name in a tooltip
- * or a second column. */
+ * the table of channels (src/engine/channel_table.c, channel_elements.c). Pictures, pages and tables show these, and
+ * the name in a tooltip or a second column. */
 const char *yk_channel_words(const struct yk_channel *channel);
 /* The same in two parts: `owner` "floor 1" ("" if it belongs to the whole run), and `what` "displacement". For a legend
  * beside an axis that already says what is shown. */
