@@ -17,7 +17,7 @@ static bool damps_too_much(const struct yk_experiment *e, const struct yk_probe 
                            double h, char *text, size_t size)
 {
     const double most = 0.1;
-    double usual;
+    double usual = 1;
     const double rest = keeps_tangent(e->integrator) ? yk_probe_rest_damping(probe, system, h, &usual) : 0;
 
     if (!(rest > most) || usual > 0.5)
