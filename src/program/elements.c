@@ -12,7 +12,7 @@ static bool keeps_tangent(const struct yk_integrator_ops *method)
            !(method->caps & (YK_INTEG_ITERATES | YK_INTEG_MODELS_ONLY));
 }
 
-/* A law of the rate that is far steeper at rest than in motion: docs/theory/laws.md, eq. (30). */
+/* A law of the rate that is far steeper at rest than in motion: docs/theory/laws.md, eq. (29). */
 static bool damps_too_much(const struct yk_experiment *e, const struct yk_probe *probe, const struct yk_system *system,
                            double h, char *text, size_t size)
 {

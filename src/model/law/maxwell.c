@@ -1,4 +1,4 @@
-/* Maxwell element: a spring K in series with a damper C |v|^a. docs/theory/laws.md, eq. (31)-(33).
+/* Maxwell element: a spring K in series with a damper C |v|^a. docs/theory/laws.md, eq. (30)-(32).
  *
  *   F' = K (w - sgn(F) |F/C|^(1/a))
  *
@@ -52,7 +52,7 @@ YK_RT static struct dual root(double b, double p, struct dual r)
     return (struct dual){copysign(x, r.v), r.dv / (1 + b * p * power)};
 }
 
-/* A stage, eq. (33): F with F + g phi(F) = r, where g = gamma h K and phi = sgn(F) |F/C|^(1/a) is the rate of the
+/* A stage, eq. (32): F with F + g phi(F) = r, where g = gamma h K and phi = sgn(F) |F/C|^(1/a) is the rate of the
  * damper. The unknown is F/C for a <= 1, else phi: so that the power in the equation is not below 1. */
 YK_RT static struct dual stage(const struct maxwell *s, double g, struct dual r)
 {
@@ -76,7 +76,7 @@ YK_RT static struct dual reached(const struct maxwell *s, const double *committe
 
     if (!(h > 0))
         return (struct dual){F0 + Kd, K};
-    if (s->exponent == 1) { /* eq. (32) */
+    if (s->exponent == 1) { /* eq. (31) */
         const double x = h * K / C, gone = -expm1(-x);
 
         return (struct dual){F0 + Kd * (gone / x) - F0 * gone, K * (gone / x)};

@@ -1,4 +1,4 @@
-/* Friction pendulum: a slider on a sphere of radius R under the weight W. docs/theory/laws.md, eq. (34)-(36).
+/* Friction pendulum: a slider on a sphere of radius R under the weight W. docs/theory/laws.md, eq. (33)-(35).
  *
  * f = N d/R + q; the friction q is elastic, (ki - N/R) (d - p), up to mu N, where the slider slips: p follows d. The
  * friction may grow with the sliding speed, mu = fast - (fast - slow) exp(-a |w|). N is W or, with `normal: projected`,
@@ -76,7 +76,7 @@ YK_RT static double coefficient(const struct pendulum *s, double d, double w, do
     return s->friction - missing;
 }
 
-/* eq. (35) */
+/* eq. (34) */
 YK_RT static struct answer stick(const struct pendulum *s, const double *committed, double d)
 {
     const double R = s->radius, d0 = committed[0], q0 = committed[1];
@@ -91,7 +91,7 @@ YK_RT static struct answer stick(const struct pendulum *s, const double *committ
                            .k = (s->ki + bend) / share(turned)};
 }
 
-/* eq. (36) */
+/* eq. (35) */
 YK_RT static struct answer slide(const struct pendulum *s, double d, double w, double way)
 {
     const double R = s->radius, x = d / R;

@@ -1,4 +1,4 @@
-/* Trilinear backbone with pinched reloading and damage. docs/theory/laws.md, eq. (11) to (14).
+/* Trilinear backbone with pinched reloading and damage. docs/theory/laws.md, eq. (11) to (15).
  *
  * The path from the committed point to d is walked corner by corner: unloading to zero, no force up to where reloading
  * begins, reloading to the knee and from there to the largest earlier excursion, then the backbone. Within a piece the

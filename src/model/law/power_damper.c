@@ -1,4 +1,4 @@
-/* Viscous damper with a power of the rate: f = C sgn(w) |w|^a. docs/theory/laws.md, eq. (30). Units: N, m, s; C in
+/* Viscous damper with a power of the rate: f = C sgn(w) |w|^a. docs/theory/laws.md, eq. (29). Units: N, m, s; C in
  * N (s/m)^a.
  *
  * For a < 1 the damping at rest would be infinite. The rate is therefore rounded off over `smooth`, w0:

@@ -124,7 +124,7 @@ static void power_damper_is_its_formula(void **state)
     assert_true(distance(SAMPLE("power-damper", VISCOUS_SET, {"smooth", 0}), 0.02, VISCOUS, 1e-3) < 1e-6);
 }
 
-/* eq. (30): at w = 10 w0 the force is low by 0.5 (1 - a) % */
+/* eq. (29): at w = 10 w0 the force is low by 0.5 (1 - a) % */
 static void power_damper_is_rounded_off_at_rest(void **state)
 {
     struct law_bench b;
