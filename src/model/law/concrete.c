@@ -63,13 +63,18 @@ YK_RT static void tangent(const void *settings, const double *committed, double 
 YK_EVERY_PROCESSOR YK_RT static void loop(const struct yk_concrete *s, size_t n, const double *committed,
                                           const double *d, double *trial, double *f, double *k)
 {
-    double unused;
-
-    if (k)
+    if (k) {
         YK_INDEPENDENT
-    for (size_t i = 0; i < n; i++)
-        step(s, &committed[i], &d[i], &trial[i], &f[i], &k[i]);
-    else YK_INDEPENDENT for (size_t i = 0; i < n; i++) step(s, &committed[i], &d[i], &trial[i], &f[i], &unused);
+        for (size_t i = 0; i < n; i++)
+            step(s, &committed[i], &d[i], &trial[i], &f[i], &k[i]);
+    } else {
+        YK_INDEPENDENT
+        for (size_t i = 0; i < n; i++) {
+            double unused;
+
+            step(s, &committed[i], &d[i], &trial[i], &f[i], &unused);
+        }
+    }
 }
 
 YK_RT static void forces(const void *settings, size_t n, const double *committed, const double *d, double h,

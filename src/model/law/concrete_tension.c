@@ -102,13 +102,18 @@ YK_RT static void tangent(const void *settings, const double *committed, double 
 YK_EVERY_PROCESSOR YK_RT static void loop(const struct tension *s, size_t n, const double *committed, const double *d,
                                           double *trial, double *f, double *k)
 {
-    double unused;
-
-    if (k)
+    if (k) {
         YK_INDEPENDENT
-    for (size_t i = 0; i < n; i++)
-        f[i] = step(s, n, committed + i, d[i], trial + i, &k[i]);
-    else YK_INDEPENDENT for (size_t i = 0; i < n; i++) f[i] = step(s, n, committed + i, d[i], trial + i, &unused);
+        for (size_t i = 0; i < n; i++)
+            f[i] = step(s, n, committed + i, d[i], trial + i, &k[i]);
+    } else {
+        YK_INDEPENDENT
+        for (size_t i = 0; i < n; i++) {
+            double unused;
+
+            f[i] = step(s, n, committed + i, d[i], trial + i, &unused);
+        }
+    }
 }
 
 YK_RT static void forces(const void *settings, size_t n, const double *committed, const double *d, double h,

@@ -50,12 +50,13 @@ YK_EVERY_PROCESSOR YK_RT static void loop(const struct yk_slider *s, size_t n, c
         z[i] = held;
         f[i] = K * (a * d[i] + (1 - a) * held) + (d[i] - d[i]); /* not a number where d is not finite */
     }
-    if (k)
+    if (k) {
         YK_INDEPENDENT
-    for (size_t i = 0; i < n; i++) {
-        const bool up = (d[i] > d0[i]) & (z[i] >= high), down = (d[i] < d0[i]) & (z[i] <= low);
+        for (size_t i = 0; i < n; i++) {
+            const bool up = (d[i] > d0[i]) & (z[i] >= high), down = (d[i] < d0[i]) & (z[i] <= low);
 
-        k[i] = yk_select(up | down, a * K, K);
+            k[i] = yk_select(up | down, a * K, K);
+        }
     }
 }
 
