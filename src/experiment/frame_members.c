@@ -17,8 +17,9 @@ const struct yk_param yk_keys_frame_member[] = {
              "direction of z of the section; default global z, for members along z global y"),
     YK_CHOICE(struct yk_frame_entry, geometry, "linear|p-delta|corotational", YK_GEOMETRY_LINEAR,
               "equilibrium at rest, with the moment of the axial force (columns), or with large displacements"),
-    YK_FLAG(struct yk_frame_entry, bowing, 0,
-            "with p-delta: axial force acts on the deflection between the ends, too; not for fibres"),
+    YK_FLAG(
+        struct yk_frame_entry, bowing, 0,
+        "with p-delta: axial force acts on the deflection between the ends, too; not for fibres, hinges and releases"),
     YK_NODE("hinges", "map of start, end", 0, "nonlinear hinges at its ends, not with fibres"),
     YK_CHOICE(struct yk_frame_entry, formulation, "displacement|force", YK_FIBRE_DISPLACEMENT,
               "of a member with fibres: needs several elements (`divide`), or iterates in one"),

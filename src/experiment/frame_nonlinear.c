@@ -173,6 +173,10 @@ static enum yk_status read_geometry(const struct yk_node *map, const struct yk_f
     if (m->theory == YK_TRUSS)
         return yk_fail_at(err, YK_E_INPUT, yk_node_get(map, "bowing")->key_where,
                           "bowing has no effect with theory: truss, which does not bend");
+    for (size_t i = 0; i < 2; i++) /* there the end of the beam turns otherwise than the joint */
+        if (yk_node_get(map, i ? "release" : "hinges"))
+            return yk_fail_at(err, YK_E_UNSUPPORTED, yk_node_get(map, "bowing")->key_where,
+                              "bowing is for members without hinges and releases; use `divide` here");
     return YK_OK;
 }
 

@@ -225,7 +225,7 @@ static enum yk_status check_stable(const struct yk_assembly *a, const struct yk_
 
     if (!st && growing(s, &K) > growing(s, &s->K) && !(st = most_free(a, subs, &K, &substructure, &dof, err)))
         st =
-            yk_fail(err, YK_E_DIVERGED,
+            yk_fail(err, YK_E_INPUT,
                     "the structure buckles at %d %% of the permanent loads or before: its stiffness is negative there, "
                     "most of all at %s.%s",
                     percent, substructure, dof);
@@ -250,13 +250,13 @@ static enum yk_status load_up(const struct yk_assembly *a, const struct yk_subst
         for (size_t i = 0; i < s->n; i++)
             part[i] = k * f[i] / increments;
         if (search(s, K, part, u, work, &left))
-            return yk_fail(err, YK_E_DIVERGED,
+            return yk_fail(err, YK_E_INPUT,
                            "no equilibrium under the permanent loads was found at %d %% of them: %.3g N of %.3g N are "
                            "left; %s",
                            100 * k / increments, isfinite(left) ? left : norm(s->n, part), norm(s->n, f),
                            carry ? "the members cannot carry more" : "laws with memory do not carry permanent loads");
         if (carry && (cannot = s->ops->carry(s->self, u)))
-            return yk_fail(err, YK_E_DIVERGED, "member %s cannot carry %d %% of the permanent loads", cannot,
+            return yk_fail(err, YK_E_INPUT, "member %s cannot carry %d %% of the permanent loads", cannot,
                            100 * k / increments);
         if (carry && (st = check_stable(a, subs, u, 100 * k / increments, err)))
             return st;

@@ -130,6 +130,8 @@ static const struct refusal members[] = {
     {PLAIN_MEMBER("@bowing: true"), YK_E_INPUT, "bowing needs geometry: p-delta, but geometry is linear"},
     {PLAIN_MEMBER("@bowing: true, geometry: corotational"), YK_E_INPUT, "but geometry is corotational"},
     {PLAIN_MEMBER("@bowing: true, geometry: p-delta, theory: truss"), YK_E_INPUT, "which does not bend"},
+    {PLAIN_MEMBER("@bowing: true, geometry: p-delta, hinges: {end: {rz: h}}"), YK_E_UNSUPPORTED, "without hinges"},
+    {PLAIN_MEMBER("@bowing: true, geometry: p-delta, release: {end: [rz]}"), YK_E_UNSUPPORTED, "use `divide` here"},
     {PARTS(STEEL, FIBRED, "", "a: {at: [0, 0], fixed: all}, b: {at: [0, 0], mass: {x: 1, y: 1, rz: 1}}",
            "{@between: [a, b], section: s}", ""),
      YK_E_INPUT, "its two ends are at the same place, it has no length"},
