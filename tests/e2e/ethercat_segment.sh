@@ -29,6 +29,7 @@ ip link add ykA type veth peer name ykB
 ip link set ykA up
 ip link set ykB up
 failed=0
+skipped=0 # 77 once a fault was left out: the test is then not passed, but skipped
 
 complain() {
     echo "$*" >&2
@@ -173,6 +174,7 @@ fault() {
         echo "$what, $mode: try $try was ended by the machine: $(head -1 run.txt)"
         if [ "$try" = 5 ] && [ "$(ticks)" -lt 950 ]; then
             echo "$what, $mode: left out, this machine is too busy to follow the clock"
+            skipped=77
             return
         fi
     done
@@ -203,10 +205,14 @@ fault clock 3 'the bus ends behind slave 1' cut@1s:1
 
 # A master that follows a clock finds none in lock-step and says what to change. Under a sanitizer frames are so late that they may
 # seem to keep the phase by chance.
-[ -z "${CFLAGS:-}" ] || exit $failed
+finish() {
+    [ $failed -eq 0 ] || exit $failed
+    exit $skipped
+}
+[ -z "${CFLAGS:-}" ] || finish
 serve --drives float
 run no-clock "patience: 0.2 s, $exact"
 unserve
 [ $code -eq 1 ] || complain "no clock: exit $code: $(cat run.txt)"
 grep -q 'yoke serve --clock' run.txt || complain "no clock: $(cat run.txt)"
-exit $failed
+finish
