@@ -426,11 +426,8 @@ static const struct {
     const char *name;
     double ratio;
 } limits[] = {
-    {"step/dense-88/newmark", 4.0},
-    {"step/bouc-wen/rk4", 1.5},
-    {"step/bouc-wen/cr", 1.5},
-    {"step/chain-4000/lsrt2", FOUR_TIMES},
-    {"step/fibre-frame-10/cr", 0.5},
+    {"step/dense-88/newmark", 4.0},        {"step/bouc-wen/rk4", 1.5},      {"step/bouc-wen/cr", 1.5},
+    {"step/chain-4000/lsrt2", FOUR_TIMES}, {"step/fibre-frame-10/cr", 0.5},
 };
 
 static double limit_of(const struct entry *e, const char *name)

@@ -38,7 +38,8 @@ void yk_members_print(const struct yk_experiment *e, const struct yk_findings *f
         fprintf(out, ", %zu fibres in %zu sections", t->fibres, t->sections);
     if (t->hinges)
         fprintf(out, ", %zu hinge%s", t->hinges, t->hinges == 1 ? "" : "s");
-    fprintf(out, "; %.3g state determination%s per step\n", f->evaluations, fabs(f->evaluations - 1) < 0.005 ? "" : "s");
+    fprintf(out, "; %.3g state determination%s per step\n", f->evaluations,
+            fabs(f->evaluations - 1) < 0.005 ? "" : "s");
     for (size_t k = 0; k < e->substructure_count; k++)
         for (size_t i = 0; i < e->sections[k].count; i++) {
             const struct yk_fibre_summary *s = yk_fibre_section_summary(e->sections[k].items[i].fibres);
