@@ -426,6 +426,33 @@ static void free_tree(struct yk_experiment *e)
     free(e->text);
 }
 
+static void free_substructures(struct yk_experiment *e)
+{
+    for (size_t i = 0; i < e->substructure_count; i++) {
+        struct yk_substructure *s = &e->substructures[i];
+
+        for (size_t k = 0; k < s->system->n; k++)
+            free(s->dofs[k]);
+        free(s->dofs);
+        free(e->place[i]);
+        yk_names_free(&e->dof_index[i]);
+        free(s->name);
+        yk_system_destroy(s->system);
+        yk_build_extra_free(&(struct yk_build_extra){e->support[i], e->ground[i], e->coordinates[i], e->source[i],
+                                                     e->probes[i], e->anchors[i], e->sections[i]});
+    }
+    free(e->fine);
+    free(e->place);
+    free(e->support);
+    free(e->ground);
+    free(e->coordinates);
+    free(e->source);
+    free(e->anchors);
+    free(e->probes);
+    free(e->sections);
+    free(e->dof_index);
+}
+
 void yk_experiment_destroy(struct yk_experiment *e)
 {
     if (!e)
@@ -446,32 +473,10 @@ void yk_experiment_destroy(struct yk_experiment *e)
     free(e->rows);
     free(e->row_names);
     free(e->moved_mass);
-    for (size_t i = 0; i < e->substructure_count; i++) {
-        struct yk_substructure *s = &e->substructures[i];
-
-        for (size_t k = 0; k < s->system->n; k++)
-            free(s->dofs[k]);
-        free(s->dofs);
-        free(e->place[i]);
-        yk_names_free(&e->dof_index[i]);
-        free(s->name);
-        yk_system_destroy(s->system);
-        yk_build_extra_free(&(struct yk_build_extra){e->support[i], e->ground[i], e->coordinates[i], e->source[i],
-                                                     e->probes[i], e->anchors[i], e->sections[i]});
-    }
+    free_substructures(e);
     yk_station_destroy(e->station);
     free(e->zeros);
-    free(e->fine);
-    free(e->place);
-    free(e->support);
-    free(e->ground);
-    free(e->coordinates);
-    free(e->source);
-    free(e->anchors);
-    free(e->probes);
-    free(e->sections);
     yk_selection_free(e->selection);
-    free(e->dof_index);
     if (e->settings)
         yk_param_free(yk_experiment_params(e), e->settings);
     free(e->settings);
