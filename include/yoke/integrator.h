@@ -56,6 +56,9 @@ struct yk_integrator_ops {
     /* Dense output at t_k + xi dt while stage `stage` is under way (later slopes taken as the latest one); `a` may be
      * NULL. NULL where there is none. */
     void (*dense)(void *self, int stage, double xi, double *u, double *v, double *a) YK_RT;
+    /* After an iteration that did not converge: its force evaluations, and its last change of the acceleration over
+     * the acceleration. NULL where nothing iterates. */
+    void (*unsettled)(const void *self, int *evaluations, double *change);
 };
 
 extern const struct yk_integrator_ops *const yk_integrators[]; /* NULL at the end */

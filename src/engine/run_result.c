@@ -38,15 +38,28 @@ static const char *trip_words(struct yk_loop *r)
     return r->words;
 }
 
-/* A method that iterates may find no equilibrium although nothing has moved far. */
-static const char *divergence(struct yk_loop *r, enum yk_status st, bool near)
+/* The motion is too large, or a method that iterates found no equilibrium although nothing has moved far. */
+static void stop_diverged(struct yk_loop *r, enum yk_status st, bool near)
 {
     const struct yk_integrator_ops *method = r->e->integrator;
+    const bool unsettled = st && near && method && method->caps & YK_INTEG_ITERATES;
+    int evaluations;
+    double change;
 
-    if (!st || !near || !method || !(method->caps & YK_INTEG_ITERATES))
-        return "the motion diverged";
-    snprintf(r->words, sizeof r->words, "the iteration of %s did not converge", method->name);
-    return r->words;
+    if (unsettled)
+        snprintf(r->words, sizeof r->words, "the iteration of %s did not converge", method->name);
+    yk_loop_stop(r, YK_E_DIVERGED, unsettled ? r->words : "the motion diverged");
+    if (!unsettled || !r->motion.domain || !method->unsettled)
+        return;
+    method->unsettled(r->motion.domain->integrator.self, &evaluations, &change);
+    if (!isfinite(change)) /* a tangent that cannot be factored */
+        return;
+    snprintf(
+        r->words, sizeof r->words,
+        "after %d force evaluations the acceleration still changed by %.2g of its size; try a smaller step or more "
+        "iterations",
+        evaluations, change);
+    add_reason(r, ": ", r->words);
 }
 
 void yk_loop_judge(struct yk_loop *r, enum yk_status st, bool near)
@@ -59,7 +72,7 @@ void yk_loop_judge(struct yk_loop *r, enum yk_status st, bool near)
     if (!r->gave_up && (st || !near))
         yk_supervisor_raise(v, YK_LIMIT_DIVERGED, SIZE_MAX, 0);
     if (v->trip.tripped && v->trip.kind == YK_LIMIT_DIVERGED)
-        yk_loop_stop(r, YK_E_DIVERGED, divergence(r, st, near));
+        stop_diverged(r, st, near);
     else if (v->trip.tripped && v->trip.kind == YK_LIMIT_RECORDING)
         yk_loop_stop(r, r->e->station ? YK_E_STOPPED : YK_E_IO, "the recording failed");
     else if (v->trip.tripped)

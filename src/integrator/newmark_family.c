@@ -5,6 +5,9 @@
 #include <math.h>
 #include <string.h>
 
+/* Passes without progress, after which steps that go too far are cut. Over kinks a few are usual. */
+enum { PATIENCE = 3 };
+
 void yk_newmark_layout(void *self, const struct yk_system *system, struct yk_arena *mem)
 {
     struct yk_newmark_family *s = self;
@@ -14,7 +17,8 @@ void yk_newmark_layout(void *self, const struct yk_system *system, struct yk_are
     s->state = yk_step_layout(mem, n, parts, (double **[]){&s->u, &s->v, &s->a, &s->p});
     if (parts == 3)
         s->p = yk_arena_doubles(mem, n);
-    yk_arena_each(mem, n, 7, (double **[]){&s->up, &s->vp, &s->want_u, &s->want_v, &s->a1, &s->fixed, &s->residual});
+    yk_arena_each(mem, n, 8,
+                  (double **[]){&s->up, &s->vp, &s->want_u, &s->want_v, &s->a1, &s->fixed, &s->residual, &s->last});
 }
 
 enum yk_status yk_newmark_init(struct yk_newmark_family *s, struct yk_system *system, double dt, struct yk_arena *mem,
@@ -60,7 +64,9 @@ YK_RT static void predict(struct yk_newmark_family *s)
     const double h = s->h;
 
     extrapolate(n, s->u, s->v, s->a, h, (0.5 - s->beta) * h * h, (1 - s->gamma) * h, s->up, s->vp);
-    s->last_change = INFINITY;
+    s->last_change = s->least_change = INFINITY;
+    s->stalled = 0;
+    s->cutting = false;
     s->trial_u = s->up;
     s->trial_v = s->vp;
     if (s->predicted_velocity || one_pass(s)) {
@@ -142,6 +148,21 @@ YK_RT static bool converged(struct yk_newmark_family *s, double change, double s
     return s->pass > 1 && change <= s->tolerance * size;
 }
 
+/* The state that belongs to the trial acceleration is the next to be tried, if there is still a pass left. */
+YK_RT static enum yk_status try(struct yk_newmark_family *s)
+{
+    if (s->pass >= s->iterations)
+        return YK_E_DIVERGED;
+    for (size_t i = 0; i < s->system->n; i++) {
+        s->want_u[i] = s->up[i] + s->beta * s->h * s->h * s->a1[i];
+        if (!s->predicted_velocity)
+            s->want_v[i] = s->vp[i] + s->gamma * s->h * s->a1[i];
+    }
+    s->trial_u = s->want_u;
+    s->trial_v = s->want_v;
+    return YK_AGAIN;
+}
+
 /* Accepts what has converged, or names the next trial state. */
 YK_RT static enum yk_status iterate(struct yk_newmark_family *s)
 {
@@ -152,16 +173,9 @@ YK_RT static enum yk_status iterate(struct yk_newmark_family *s)
         accept(s, s->a1);
         return YK_OK;
     }
-    if (s->pass >= s->iterations || !(size < INFINITY))
-        return YK_E_DIVERGED;
-    for (size_t i = 0; i < n; i++) {
-        s->want_u[i] = s->up[i] + s->beta * s->h * s->h * s->a1[i];
-        if (!s->predicted_velocity)
-            s->want_v[i] = s->vp[i] + s->gamma * s->h * s->a1[i];
-    }
-    s->trial_u = s->want_u;
-    s->trial_v = s->want_v;
-    return YK_AGAIN;
+    s->stalled += change >= s->least_change;
+    s->least_change = fmin(change, s->least_change);
+    return size < INFINITY ? try(s) : YK_E_DIVERGED;
 }
 
 /* y = factor p + fixed */
@@ -171,6 +185,28 @@ YK_EVERY_PROCESSOR YK_RT static const double *combine(size_t n, double factor, c
     for (size_t i = 0; i < n; i++)
         y[i] = factor * p[i] + fixed[i];
     return y;
+}
+
+/* eq. (6) and (6a): residual becomes the change of the acceleration that removes it. */
+YK_RT static enum yk_status solve(struct yk_newmark_family *s)
+{
+    const size_t n = s->system->n;
+
+    s->cutting = s->stalled >= PATIENCE;
+    if (s->cutting)
+        memcpy(s->last, s->residual, n * sizeof *s->last);
+    if (s->refresh && yk_tangent_varies(s->system)) {
+        if (refresh(s))
+            return YK_E_DIVERGED;
+        yk_tangent_solve(&s->tangent, s->residual);
+    } else {
+        yk_factor_solve(s->D, s->residual);
+    }
+    if (s->cutting) {
+        yk_step_begin(&s->cut, n, s->last, s->residual);
+        memcpy(s->last, s->residual, n * sizeof *s->last);
+    }
+    return YK_OK;
 }
 
 /* eq. (4) and (6): D da = (1-af) p(trial) + af p0 - am M a0 - (1-am) M a1; the first pass has a1 = 0 */
@@ -191,13 +227,12 @@ YK_RT enum yk_status yk_newmark_absorb(void *self, int stage, const double *p)
         yk_matrix_add_product(&s->system->C, (1 - s->af) * s->gamma * s->h, s->a, s->residual);
     if (s->pass > 0)
         yk_matrix_add_product(&s->system->M, s->am - 1, s->a1, s->residual);
-    if (s->refresh && yk_tangent_varies(s->system)) {
-        if (refresh(s))
-            return YK_E_DIVERGED;
-        yk_tangent_solve(&s->tangent, s->residual);
-    } else {
-        yk_factor_solve(s->D, s->residual);
+    if (s->cutting && yk_step_again(&s->cut, n, s->residual, s->last, s->a1)) {
+        s->pass++;
+        return try(s);
     }
+    if (solve(s))
+        return YK_E_DIVERGED;
     if (s->iterations == 1) {
         accept(s, s->residual);
         return YK_OK;
@@ -229,4 +264,12 @@ YK_RT void yk_newmark_dense(void *self, int stage, double xi, double *u, double 
         if (a)
             a[i] = s->a[i];
     }
+}
+
+void yk_newmark_unsettled(const void *self, int *evaluations, double *change)
+{
+    const struct yk_newmark_family *s = self;
+
+    *evaluations = s->pass;
+    *change = s->last_change / largest(s->system->n, s->a1);
 }

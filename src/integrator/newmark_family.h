@@ -8,6 +8,7 @@
 #define YOKE_NEWMARK_FAMILY_H
 
 #include "integrator/step.h"
+#include "linalg/step_cut.h"
 
 struct yk_newmark_family {
     YK_STEP; /* the state is (u, v, a); p: net force in balance with it, where af != 0;
@@ -25,6 +26,12 @@ struct yk_newmark_family {
     double *fixed, *residual; /* af p0 - am M a0, constant in a step; right-hand side */
     int pass;
     double last_change; /* of a, in the pass before */
+    /* of an iteration that goes in circles: */
+    double least_change; /* of a, in the passes so far */
+    int stalled;         /* passes that did not improve on it */
+    bool cutting;        /* the last change of a is kept, so that a part of it can be taken back */
+    double *last;        /* this change */
+    struct yk_step_cut cut;
 };
 
 void yk_newmark_layout(void *self, const struct yk_system *system, struct yk_arena *mem);
@@ -35,6 +42,7 @@ void yk_newmark_target(void *self, int stage, struct yk_kinematics *want) YK_RT;
 enum yk_status yk_newmark_absorb(void *self, int stage, const double *p) YK_RT;
 void yk_newmark_resume(void *self, const double *p) YK_RT;
 void yk_newmark_dense(void *self, int stage, double xi, double *u, double *v, double *a) YK_RT;
+void yk_newmark_unsettled(const void *self, int *evaluations, double *change);
 
 #define YK_NEWMARK_TOLERANCE                                                                                           \
     YK_REAL(struct yk_newmark_family, tolerance, YK_NUMBER, 1e-12, 1e-15, 1e-2,                                        \
@@ -52,6 +60,6 @@ void yk_newmark_dense(void *self, int stage, double xi, double *u, double *v, do
 
 #define YK_NEWMARK_FUNCTIONS                                                                                           \
     .layout = yk_newmark_layout, .fini = yk_step_fini, .start = yk_newmark_start, .target = yk_newmark_target,         \
-    .absorb = yk_newmark_absorb, .resume = yk_newmark_resume, YK_STEP_FUNCTIONS
+    .absorb = yk_newmark_absorb, .resume = yk_newmark_resume, .unsettled = yk_newmark_unsettled, YK_STEP_FUNCTIONS
 
 #endif

@@ -2,6 +2,8 @@
  * step where the structure is linear. Laws between degrees of freedom are at rest, without a past, in every position
  * that is tried: they are put in when the loads are on. Members with fibres or hinges carry the loads: these come in
  * ten equal increments, and the members remember each (docs/theory/nonlinear-frames.md, section 7). Units: N, m. */
+#include "linalg/step_cut.h"
+
 #include <yoke/substructure.h>
 
 #include <math.h>
@@ -11,6 +13,7 @@
 enum {
     INCREMENTS = 10,
     MOST_ROUNDS = 200,
+    FULL_ROUNDS = 20, /* after these, steps that go too far are cut */
     MOST_DENSE = 2000 /* degrees of freedom of a tangent that has no pattern */
 };
 
@@ -170,21 +173,29 @@ static enum yk_status newton_step(struct yk_system *s, struct yk_factor **factor
     return st;
 }
 
-/* u: to equilibrium with the loads f; work: 2 n, the second half zero. *left: the force that is not balanced. */
+/* u: to equilibrium with the loads f; work: 3 n, the second part zero. *left: the force that is not balanced. */
 static enum yk_status search(struct yk_system *s, struct yk_factor **K, const double *f, double *u, double *work,
                              double *left)
 {
     const size_t n = s->n;
     const double load = norm(n, f);
-    double *p = work, *v = work + n;
+    double *p = work, *v = work + n, *kept = work + 2 * n; /* p before it is solved for a step, then that step */
+    struct yk_step_cut cut;
 
     for (int round = 0; round < MOST_ROUNDS; round++) {
         if (s->ops->rest)
             s->ops->rest(s->self, u);
         yk_system_force(s, 0, f, u, v, p);
         *left = norm(n, p);
+        if (round > FULL_ROUNDS && yk_step_again(&cut, n, p, kept, u))
+            continue;
+        memcpy(kept, p, n * sizeof *kept);
         if (newton_step(s, K, u, p, NULL))
             break;
+        if (round >= FULL_ROUNDS) {
+            yk_step_begin(&cut, n, kept, p);
+            memcpy(kept, p, n * sizeof *kept);
+        }
         for (size_t i = 0; i < n; i++)
             u[i] += p[i];
         if (!yk_all_finite(n, u))
@@ -234,14 +245,14 @@ static enum yk_status check_stable(const struct yk_assembly *a, const struct yk_
     return st;
 }
 
-/* u: from zero to equilibrium, in increments where a part remembers loads; work: 3 n, zero. */
+/* u: from zero to equilibrium, in increments where a part remembers loads; work: 4 n, zero. */
 static enum yk_status load_up(const struct yk_assembly *a, const struct yk_substructure *subs, struct yk_factor **K,
                               const double *f, double *u, double *work, struct yk_err *err)
 {
     struct yk_system *s = a->system;
     const bool carry = carries(a, subs);
     const int increments = carry ? INCREMENTS : 1;
-    double *part = work + 2 * s->n, left = 0;
+    double *part = work + 3 * s->n, left = 0;
     enum yk_status st;
 
     for (int k = 1; k <= increments; k++) {
@@ -299,7 +310,7 @@ enum yk_status yk_assembly_settle(struct yk_assembly *a, struct yk_substructure 
         yk_factor_destroy(K);
         return free_to_move(a, subs, err);
     }
-    if ((u = calloc(4 * s->n, sizeof *u))) {
+    if ((u = calloc(5 * s->n, sizeof *u))) {
         if (!(st = load_up(a, subs, &K, f, u, u + s->n, err)))
             st = move(a, subs, u, err);
     } else {

@@ -1,5 +1,6 @@
 #include "support/member_frame.h"
 
+#include "linalg/step_cut.h"
 #include "support/check.h"
 
 #include <math.h>
@@ -104,8 +105,22 @@ static void evaluate(struct member_frame *frame, double *K)
 
 /* ---- equilibrium ----------------------------------------------------------------------------------------------- */
 
-/* The free ones move; `moved` is what the held ones are about to be moved by. */
-static bool newton(struct member_frame *frame, const double *K, const double *moved, double *largest)
+enum { FULL_STEPS = 8, MOST_STEPS = 60 };
+
+/* What is not balanced at the free ones, r; the largest of it. */
+static double unbalanced(const struct member_frame *frame, double *r)
+{
+    double largest = 0;
+
+    for (size_t i = 0; i < frame->nodes * END; i++) {
+        r[i] = frame->held[i] ? 0 : frame->load[i] - frame->f[i];
+        largest = fmax(largest, fabs(r[i]));
+    }
+    return largest;
+}
+
+/* How the free ones move, if the held ones do as `step` says. */
+static bool newton(const struct member_frame *frame, const double *K, const double *r, double *step)
 {
     const size_t n = frame->nodes * END;
     size_t count = 0, place[FRAME_DOFS];
@@ -119,12 +134,10 @@ static bool newton(struct member_frame *frame, const double *K, const double *mo
             place[count++] = i;
     assert_ok(yk_matrix_init(&A, YK_DENSE, count, count, &err));
     x = calloc(count + 1, sizeof *x);
-    *largest = 0;
     for (size_t i = 0; i < count; i++) {
-        x[i] = frame->load[place[i]] - frame->f[place[i]];
-        *largest = fmax(*largest, fabs(x[i]));
+        x[i] = r[place[i]];
         for (size_t j = 0; j < n; j++)
-            x[i] -= frame->held[j] ? K[place[i] + j * n] * moved[j] : 0;
+            x[i] -= frame->held[j] ? K[place[i] + j * n] * step[j] : 0;
         for (size_t j = 0; j < count; j++)
             A.x[i + j * count] = K[place[i] + place[j] * n];
     }
@@ -132,41 +145,59 @@ static bool newton(struct member_frame *frame, const double *K, const double *mo
     if (factor)
         yk_factor_solve(factor, x);
     for (size_t i = 0; i < count && solved; i++)
-        frame->u[place[i]] += x[i];
+        step[place[i]] = x[i];
     yk_factor_destroy(factor);
     yk_matrix_fini(&A);
     free(x);
     return solved;
 }
 
+static void move(struct member_frame *frame, const double *step)
+{
+    for (size_t i = 0; i < frame->nodes * END; i++)
+        frame->u[i] += step[i];
+}
+
+/* Full steps first; then those that go too far are cut, and those to more energy are turned round. */
+static bool iterate(struct member_frame *frame, double *K, double tolerance)
+{
+    const size_t n = frame->nodes * END;
+    double r[FRAME_DOFS], step[FRAME_DOFS] = {0};
+    struct yk_step_cut cut = {0};
+
+    for (size_t i = 0; i < MOST_STEPS; i++) {
+        frame->most_iterations = i > frame->most_iterations ? i : frame->most_iterations;
+        evaluate(frame, K);
+        if (unbalanced(frame, r) <= tolerance)
+            return true;
+        if (i > FULL_STEPS && yk_step_again(&cut, n, r, step, frame->u))
+            continue;
+        memset(step, 0, sizeof step);
+        if (!newton(frame, K, r, step))
+            return false;
+        if (i >= FULL_STEPS)
+            yk_step_begin(&cut, n, r, step);
+        move(frame, step);
+    }
+    return false;
+}
+
 bool frame_solve(struct member_frame *frame, double tolerance)
 {
     const size_t n = frame->nodes * END;
-    double *K = calloc(n * n, sizeof *K), moved[FRAME_DOFS] = {0}, kept[FRAME_DOFS], largest;
-    bool done = false;
+    double *K = calloc(n * n, sizeof *K), r[FRAME_DOFS], step[FRAME_DOFS];
+    bool done;
 
     /* the first step follows the tangent of the committed state */
-    memcpy(kept, frame->u, sizeof kept);
     for (size_t i = 0; i < n; i++) {
-        moved[i] = frame->held[i] ? frame->u[i] - frame->last[i] : 0;
+        step[i] = frame->held[i] ? frame->u[i] - frame->last[i] : 0;
         frame->u[i] = frame->last[i];
     }
     evaluate(frame, K);
-    if (newton(frame, K, moved, &largest)) {
-        for (size_t i = 0; i < n; i++)
-            frame->u[i] += moved[i];
-        memset(moved, 0, sizeof moved);
-        for (size_t i = 0; i < 60 && !done; i++) {
-            double before[FRAME_DOFS];
-
-            evaluate(frame, K);
-            memcpy(before, frame->u, sizeof before);
-            if (!newton(frame, K, moved, &largest))
-                break;
-            if ((done = largest <= tolerance))
-                memcpy(frame->u, before, sizeof before);
-            frame->most_iterations = i > frame->most_iterations ? i : frame->most_iterations;
-        }
+    unbalanced(frame, r);
+    if ((done = newton(frame, K, r, step))) {
+        move(frame, step);
+        done = iterate(frame, K, tolerance);
     }
     free(K);
     return done;

@@ -9,12 +9,13 @@
  * bounded. An end without a hinge has a = theta. Units: N, m, rad. */
 #include "substructure/member/hinged.h"
 
+#include "linalg/step_cut.h"
 #include "substructure/member/elastic.h"
 
 #include <stdlib.h>
 #include <string.h>
 
-enum { ITERATIONS = 8, CUTS = 8, ENDS = 2, AXES = 2 };
+enum { ITERATIONS = 8, ENDS = 2, AXES = 2 };
 
 static const double stiffer = 10; /* a rigid hinge is that many times stiffer than the beam: Ibarra, Krawinkler 2005 */
 
@@ -118,37 +119,28 @@ YK_RT static void evaluate(const struct bending *b, const double *committed, con
     p->norm = hypot(p->r[0], p->r[1]);
 }
 
-/* eq. (20). A step that goes too far turns r . step round. It is cut where that is zero, by the Illinois rule: with
- * laws that harden this is the least energy along the step, kinks or not. False: there is no step, the state is not
- * unique.
- */
+YK_RT static double work(const double r[ENDS], const double step[ENDS])
+{
+    return r[0] * step[0] + r[1] * step[1];
+}
+
+/* eq. (20). A step that goes too far is cut. False: there is no step, the state is not unique. */
 YK_RT static bool improve(const struct bending *b, const double *committed, const double theta[ENDS], double h,
                           double *trial, struct point *p)
 {
     const struct point from = *p;
-    double S[ENDS][ENDS], step[ENDS], at[2] = {0, 1}, slopes[2] = {0}, part = 1; /* before and behind the zero */
-    int side = 1;
+    double S[ENDS][ENDS], step[ENDS];
+    struct yk_step_cut cut;
 
     if (!iteration_matrix(b, from.T, S))
         return false;
     solve(S, from.r, step);
-    slopes[0] = from.r[0] * step[0] + from.r[1] * step[1];
-    const double enough = 0.1 * slopes[0];
-    for (int cut = 0; cut <= CUTS; cut++) {
+    yk_step_cut_begin(&cut, work(from.r, step));
+    do {
         for (size_t e = 0; e < ENDS; e++)
-            p->a[e] = from.a[e] + part * step[e];
+            p->a[e] = from.a[e] + cut.part * step[e];
         evaluate(b, committed, theta, h, trial, p);
-        const double slope = p->r[0] * step[0] + p->r[1] * step[1];
-        const int now = slope < 0 ? 1 : 0;
-        if (p->balanced || fabs(slope) <= enough || (cut == 0 && now == 0))
-            break;
-        at[now] = part;
-        slopes[now] = slope;
-        if (cut > 0 && now == side)
-            slopes[1 - now] /= 2;
-        side = now;
-        part = at[0] + (at[1] - at[0]) * fmin(fmax(slopes[0] / (slopes[0] - slopes[1]), 0.05), 0.95);
-    }
+    } while (!p->balanced && yk_step_cut_again(&cut, work(p->r, step)));
     return true;
 }
 

@@ -182,6 +182,11 @@ static const struct row rc_force_cyclic[] = {
     {119, {7126.184341, 21378.55302, 0.00126288745, -0.01886913217}},
     {139, {-28209.25721, -84627.77162, -8.319904404e-06, -0.006265817609}},
     {157, {-125367.5274, -376102.5823, 0.001704747825, 0.02351750194}},
+    {159, {-126027.6607, -378082.9822, 0.001886073682, 0.02659106058}},
+    {161, {-127556.9371, -382670.8113, 0.002147785646, 0.02968708879}},
+    {169, {-16741.12184, -50223.36551, 0.001385650113, 0.02024595436}},
+    {179, {33947.18129, 101841.5439, -0.0002989635253, 0.002826941831}},
+    {181, {41395.70648, 124187.1194, -0.0005200708336, -0.0006408281584}},
 };
 static const struct row rc_force_pushover_pdelta[] = {
     {9, {112172.5796, 352517.7389, 9.837564337e-06, -0.00900738629}},
@@ -314,9 +319,8 @@ static struct member_frame *column_of(bool rc, bool force, bool plane, enum yk_g
                          rc ? 800e3 : 200e3);
 }
 
-/* Where the concrete softens in the column `rc force cyclic`, Newton's method of this test goes in circles from step
- * 159 on, as that of the reference did before its line search; with the displacements of the reference the element has
- * its forces to the end. */
+/* In the column `rc force cyclic` concrete softens: full steps of Newton's method go in circles at step 159, and have
+ * to be cut. */
 static void columns_follow_the_reference(void **state)
 {
     for (size_t i = 0; i < sizeof columns / sizeof *columns; i++) {
