@@ -361,7 +361,7 @@ static enum yk_status place(const struct yk_frame_reading *r, const struct yk_fr
     return st;
 }
 
-/* Two members between the same nodes, or of one name: the second gets a number. */
+/* A part of a divided member may be called like another member: the second gets a number. */
 static enum yk_status make_unique(struct yk_structure_parts *parts, struct yk_names *index, char **name,
                                   struct yk_err *err)
 {

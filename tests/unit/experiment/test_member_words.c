@@ -145,18 +145,18 @@ static void members_hold_on_to_rigid_arms(void **state)
     yk_experiment_destroy(e);
 }
 
-/* Twins between the same nodes get different names; a member between supports is left out. */
+/* Members between the same nodes have names of their own; a member between supports is left out. */
 static void twins_and_members_between_supports(void **state)
 {
     struct yk_experiment *e =
         parse(HEAD SECTION "    nodes: {a: {at: [0, 0], fixed: all}, z: {at: [0, 1], fixed: all}, b: [2, 0]}\n"
                            "    members: [{between: [a, z], section: s}, {between: [a, b], section: s}, {between: [a, "
-                           "b], section: s}]\n");
+                           "b], section: s, name: twin}]\n");
     const struct yk_system *s = e->substructures[0].system;
     struct yk_look look = {.member = 1};
 
     assert_int_equal(yk_tally_members(s).members, 2);
-    assert_string_equal(yk_look_member(s, &look), "members.1");
+    assert_string_equal(yk_look_member(s, &look), "twin");
     assert_near_relative(across(e), 2 * 3 * E * Iz * cells / (L * L * L), floor_k);
     yk_experiment_destroy(e);
 }

@@ -63,6 +63,7 @@ class App {
 
   async go() {
     let [page, id, layout] = location.hash.replace(/^#\/?/, '').split('/').map(decodeURIComponent);
+    const visit = this.visit = (this.visit ?? 0) + 1, left = () => visit !== this.visit; // for another page, meanwhile
 
     this.now = location.hash;
     this.page?.close();
@@ -71,6 +72,8 @@ class App {
     try {
       const about = await get('/api/runs');
 
+      if (left())
+        return;
       if (!page || page === 'run' && !id) {
         id = (about.runs.find(r => r.live) ?? about.runs[0])?.id;
         page = id ? 'run' : 'runs';
@@ -81,9 +84,11 @@ class App {
       this.page = page === 'run' ? new RunView(this, id, layout, about.controls) : page === 'learn' ? new LearnView(this, about) : new RunsView(this);
       this.view.replaceChildren(this.page.body);
       await this.page.open();
-      this.tools.replaceChildren(...(this.page.tools?.() ?? []));
+      if (!left())
+        this.tools.replaceChildren(...(this.page.tools?.() ?? []));
     } catch (error) {
-      this.refuse(error);
+      if (!left())
+        this.refuse(error);
     }
   }
 
