@@ -5,6 +5,7 @@
 
 #include "plan/plan.h"
 #include "substructure/member/placed.h"
+#include "substructure/probe.h"
 
 #include <math.h>
 #include <stdlib.h>
@@ -223,6 +224,32 @@ static void columns_carry_permanent_loads_in_their_fibres(void **state)
     assert_near_relative(start_and_rest(e, 0, "b.y"), 3 * 100e6 / 200e9, 1e-9);
 }
 
+/* A portal of 6 m by 4 m with hinges that yield at 65 and 55 kN m under its loads: full steps of Newton's method go in
+ * circles between their branches. Expected: its forces are the loads. */
+static void portals_carry_permanent_loads_in_their_hinges(void **state)
+{
+    struct yk_experiment *e =
+        parse(HEAD "  f:\n    kind: frame\n    sections: {s: {E: 200 GPa, A: 0.011, Iz: 2e-4}}\n    hinges:\n"
+                   "      c: {kind: bilinear, stiffness: 1000 MN m/rad, yield_slip: 6.45924e-05, hardening: 0.001}\n"
+                   "      b: {kind: bilinear, stiffness: 1000 MN m/rad, yield_slip: 5.52124e-05, hardening: 0.0005}\n"
+                   "    nodes: {a: {at: [0, 0], fixed: all}, b: {at: [0, 4], mass: {x: 1 t, y: 1 t, rz: 100}},\n"
+                   "      c: {at: [3, 4], mass: {x: 1 t, y: 1 t, rz: 100}}, e: {at: [6, 0], fixed: all},\n"
+                   "      d: {at: [6, 4], mass: {x: 1 t, y: 1 t, rz: 100}}}\n    members:\n"
+                   "    - {between: [a, b], section: s, hinges: {start: {rz: c}, end: {rz: c}}}\n"
+                   "    - {between: [e, d], section: s, hinges: {start: {rz: c}, end: {rz: c}}}\n"
+                   "    - {between: [b, c, d], section: s, hinges: {start: {rz: b}, end: {rz: b}}}\n"
+                   "loads:\n- {on: f.c.y, kind: constant, amplitude: -410.6 kN, permanent: true}\n"
+                   "- {on: f.b.x, kind: constant, amplitude: 90.94 kN, permanent: true}\n");
+    const struct yk_substructure *s = &e->substructures[0];
+    double rest[9] = {0}, r[9];
+
+    assert_int_equal(s->system->n, 9);
+    yk_structure_restoring(s->system, s->system->u0, rest, r);
+    for (long i = 0; i < 9; i++)
+        assert_near(r[i], i == find(s, "c.y") ? -410.6e3 : i == find(s, "b.x") ? 90.94e3 : 0, 1e-3);
+    yk_experiment_destroy(e);
+}
+
 /* A cantilever of 4 m, EI = 20 MN m2, in one element: P-Delta alone buckles at P = 3 EI/h2 = 3.75 MN. */
 #define BUCKLING(push)                                                                                                 \
     HEAD "  f:\n    kind: frame\n    sections: {s: {E: 200 GPa, A: 0.01 m2, Iz: 1e-4 m4}}\n"                           \
@@ -316,6 +343,7 @@ int main(void)
         cmocka_unit_test(nonlinear_structures_start_in_equilibrium),
         cmocka_unit_test(a_long_nonlinear_chain_starts_in_equilibrium),
         cmocka_unit_test(columns_carry_permanent_loads_in_their_fibres),
+        cmocka_unit_test(portals_carry_permanent_loads_in_their_hinges),
         cmocka_unit_test(columns_stand_up_to_their_buckling_load),
         cmocka_unit_test(structures_that_cannot_stand_are_refused),
     };
