@@ -54,11 +54,10 @@ static void stop_diverged(struct yk_loop *r, enum yk_status st, bool near)
     method->unsettled(r->motion.domain->integrator.self, &evaluations, &change);
     if (!isfinite(change)) /* a tangent that cannot be factored */
         return;
-    snprintf(
-        r->words, sizeof r->words,
-        "after %d force evaluations the acceleration still changed by %.2g of its size; try a smaller step or more "
-        "iterations",
-        evaluations, change);
+    snprintf(r->words, sizeof r->words,
+             "after %d force evaluations the acceleration still changed by %.2g of its size; try a smaller step, more "
+             "iterations or a larger tolerance",
+             evaluations, change);
     add_reason(r, ": ", r->words);
 }
 

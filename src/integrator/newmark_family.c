@@ -7,6 +7,7 @@
 
 /* Passes without progress, after which steps that go too far are cut. Over kinks a few are usual. */
 enum { PATIENCE = 3 };
+static const double ROUNDING = 1e-8; /* changes below it, relative, do not come of kinks */
 
 void yk_newmark_layout(void *self, const struct yk_system *system, struct yk_arena *mem)
 {
@@ -136,14 +137,20 @@ YK_RT static double largest(size_t n, const double *x)
     return most;
 }
 
+/* Size of an acceleration that would move u and v by as much as they are, or of the acceleration itself. */
+YK_RT static double extent(const struct yk_newmark_family *s, double size)
+{
+    const size_t n = s->system->n;
+
+    return fmax(size, fmax(largest(n, s->trial_u) / (s->h * s->h), largest(n, s->trial_v) / s->h));
+}
+
 /* Has the iteration ended? Near equilibrium the acceleration is a small difference of large forces, and their rounding
  * is all that is left of its changes: once they no longer shrink, what counts is how far they move u and v. */
 YK_RT static bool converged(struct yk_newmark_family *s, double change, double size)
 {
-    const size_t n = s->system->n;
-
     if (change >= 0.5 * s->last_change)
-        size = fmax(size, fmax(largest(n, s->trial_u) / (s->h * s->h), largest(n, s->trial_v) / s->h));
+        size = extent(s, size);
     s->last_change = change;
     return s->pass > 1 && change <= s->tolerance * size;
 }
@@ -173,7 +180,7 @@ YK_RT static enum yk_status iterate(struct yk_newmark_family *s)
         accept(s, s->a1);
         return YK_OK;
     }
-    s->stalled += change >= s->least_change;
+    s->stalled += change >= s->least_change && change > ROUNDING * extent(s, size);
     s->least_change = fmin(change, s->least_change);
     return size < INFINITY ? try(s) : YK_E_DIVERGED;
 }
