@@ -82,7 +82,7 @@ await test('a live run is shown, and its traces move', async () => {
   await until(async () => await timeShown(page) > first, 'time advances');
   await until(async () => await picture(page) !== before, 'the curves move');
   check(!new URL(page.url()).search, 'the token stays in the address');
-  check(await page.locator('.link').textContent() === 'live', 'the connection is called live');
+  await until(async () => await page.locator('.link').textContent() === 'live', 'the connection is called live');
 });
 
 await test('the first paint comes soon', async () => {
