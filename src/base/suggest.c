@@ -35,10 +35,10 @@ const char *yk_suggest(const char *word, const char *(*next)(void *), void *self
     const char *candidate, *best = NULL;
     size_t nearest = strlen(word) / 3 + 1; /* a misprint, not another word */
 
-    while ((candidate = next(self))) {
-        size_t d = distance(word, candidate);
+    while ((candidate = next(self))) { /* an empty name (every direction alike) is nothing to type */
+        const size_t d = distance(word, candidate);
 
-        if (d <= nearest && (!best || d < nearest)) {
+        if (*candidate && d <= nearest && (!best || d < nearest)) {
             nearest = d;
             best = candidate;
         }
