@@ -12,7 +12,7 @@ static void print_bash(void)
     printf("        COMPREPLY=($(compgen -W \"");
     for (const struct command *const *c = commands; *c; c++)
         printf("%s ", (*c)->name);
-    puts("--help --version\" -- \"$word\"))\n"
+    puts("help version --help --version\" -- \"$word\"))\n"
          "        return\n"
          "    fi\n"
          "    case ${COMP_WORDS[1]} in");
@@ -22,7 +22,12 @@ static void print_bash(void)
             printf("%s ", (*c)->part(i));
         printf("%s --help\" -- \"$word\")) ;;\n", (*c)->options);
     }
-    puts("    esac\n"
+    printf("    help) COMPREPLY=($(compgen -W \"");
+    for (const struct command *const *c = commands; *c; c++)
+        printf("%s ", (*c)->name);
+    puts("\" -- \"$word\")); return ;;\n"
+         "    version) return ;;\n"
+         "    esac\n"
          "    case $word in -*) ;; *) COMPREPLY+=($(compgen -f -- \"$word\")) ;; esac\n"
          "}\n"
          "complete -o filenames -F _yoke yoke");

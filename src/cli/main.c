@@ -340,10 +340,12 @@ static void print_help(FILE *out)
     fputs("Yoke couples what is computed with what is tested.\n\nusage: yoke COMMAND [...]\n\n", out);
     for (const struct command *const *c = commands; *c; c++)
         fprintf(out, "  %-12s %s\n", (*c)->name, (*c)->summary);
-    fputs("\n`yoke COMMAND --help` explains a command; `yoke --version` prints the build.\n"
-          "Exit codes: 0 done, 2 bad input (nothing was run), 3 stopped by a limit or fault, 4 a check did not hold, 1 "
-          "else.\n",
-          out);
+    fputs(
+        "\n`yoke COMMAND --help` or `yoke help COMMAND` explains a command; `yoke --version` or `yoke version` prints "
+        "the build.\n"
+        "Exit codes: 0 done, 2 bad input (nothing was run), 3 stopped by a limit or fault, 4 a check did not hold, 1 "
+        "else.\n",
+        out);
 }
 
 static const char *next_command(void *self)
@@ -365,32 +367,54 @@ static int no_command(const char *name)
     return 2;
 }
 
+static const struct command *find_command(const char *name)
+{
+    for (const struct command *const *c = commands; *c; c++)
+        if (strcmp(name, (*c)->name) == 0)
+            return *c;
+    return NULL;
+}
+
+static int help_of(const struct command *command)
+{
+    if (command->print_help)
+        command->print_help(stdout);
+    else
+        fputs(command->help, stdout);
+    return 0;
+}
+
+/* `yoke help` and `yoke help COMMAND`, also with --help or -h in front. */
+static int help_with(int count, char **words)
+{
+    const struct command *command = count == 1 ? find_command(words[0]) : NULL;
+
+    if (count == 0)
+        return print_help(stdout), 0;
+    if (count > 1) {
+        fprintf(stderr, "yoke: help explains one command at a time: yoke help COMMAND\n");
+        return 2;
+    }
+    return command ? help_of(command) : no_command(words[0]);
+}
+
 static int dispatch(int argc, char **argv)
 {
     const char *name = argc > 1 ? argv[1] : "";
+    const struct command *command = find_command(name);
 
-    if (strcmp(name, "--version") == 0) {
+    if (strcmp(name, "--version") == 0 || strcmp(name, "version") == 0) {
         puts(yk_build_id());
         return 0;
     }
-    if (strcmp(name, "--help") == 0 || strcmp(name, "-h") == 0 || strcmp(name, "help") == 0) {
-        print_help(stdout);
-        return 0;
-    }
-    for (const struct command *const *c = commands; *c; c++) {
-        if (strcmp(name, (*c)->name) != 0)
-            continue;
-        for (int i = 2; i < argc && strcmp(argv[i], "--") != 0; i++)
-            if (strcmp(argv[i], "--help") == 0 || strcmp(argv[i], "-h") == 0) {
-                if ((*c)->print_help)
-                    (*c)->print_help(stdout);
-                else
-                    fputs((*c)->help, stdout);
-                return 0;
-            }
-        return (*c)->run(argc - 2, argv + 2);
-    }
-    return no_command(name);
+    if (strcmp(name, "--help") == 0 || strcmp(name, "-h") == 0 || strcmp(name, "help") == 0)
+        return help_with(argc - 2, argv + 2);
+    if (!command)
+        return no_command(name);
+    for (int i = 2; i < argc && strcmp(argv[i], "--") != 0; i++)
+        if (strcmp(argv[i], "--help") == 0 || strcmp(argv[i], "-h") == 0)
+            return help_of(command);
+    return command->run(argc - 2, argv + 2);
 }
 
 /* A stream that the caller has closed must not become the next file that is opened: messages would go into a recording.

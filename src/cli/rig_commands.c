@@ -198,7 +198,7 @@ static const struct {
     {"identify", "ACTUATOR [KEY VALUE]...", "sweep, fit a model; keys: see below", rig_do_identify},
     {"checklist", "", "check the rig, write the protocol", do_checklist},
     {"status", "", "readings, lines, state", do_status},
-    {"note", "RIG_TEXT", "a remark for the protocol", do_note},
+    {"note", "TEXT", "a remark for the protocol", do_note},
     {"wait", "TIME", "hold for a while", do_wait},
     {"reset", "", "after a trip: clear it, drives disabled", do_reset},
     {"help", "", "these commands", do_help},

@@ -439,6 +439,35 @@ static void every_command_has_help_with_an_example(void **state)
     program_free(&p);
 }
 
+/* `yoke help run` is `yoke run --help`, and no help shows a name of the sources. */
+static void help_and_version_are_words_too(void **state)
+{
+    struct program p, q;
+
+    for (size_t i = 0; i < COMMANDS; i++) {
+        program_run(&p, command_names[i], "--help");
+        program_run(&q, "help", command_names[i]);
+        assert_code(&q, 0);
+        assert_string_equal(q.out, p.out);
+        assert_null(strstr(q.out, "RIG_"));
+        assert_null(strstr(q.out, "YK_"));
+        program_free(&p);
+        program_free(&q);
+    }
+    program_run(&p, "--version");
+    program_run(&q, "version");
+    assert_code(&q, 0);
+    assert_string_equal(q.out, p.out);
+    program_free(&p);
+    program_free(&q);
+    program_run(&p, "rig", "--help");
+    assert_words(p.out, "note TEXT");
+    program_free(&p);
+    program_run(&p, "completion", "bash");
+    assert_words(p.out, "help version --help --version");
+    program_free(&p);
+}
+
 /* Bad words: exit code 2, a message that names them, nothing on standard output. */
 static void bad_words_are_refused_by_name(void **state)
 {
@@ -447,6 +476,8 @@ static void bad_words_are_refused_by_name(void **state)
     } cases[] = {
         {{"simulate"}, "there is no command 'simulate'"},
         {{"rum"}, "did you mean 'run'?"},
+        {{"help", "rum"}, "there is no command 'rum'; did you mean 'run'?"},
+        {{"help", "run", "check"}, "help explains one command at a time"},
         {{"run"}, "yoke run: which experiment file?"},
         {{"run", OSCILLATOR, OSCILLATOR}, "one experiment file at a time"},
         {{"run", OSCILLATOR, "--fast"}, "unknown option '--fast'"},
@@ -625,6 +656,7 @@ int main(void)
         cmocka_unit_test(check_lists_only_settings_with_an_effect),
         cmocka_unit_test(list_names_every_method),
         cmocka_unit_test(every_command_has_help_with_an_example),
+        cmocka_unit_test(help_and_version_are_words_too),
         cmocka_unit_test(bad_words_are_refused_by_name),
         cmocka_unit_test(messages_name_file_line_and_column),
         cmocka_unit_test(check_tells_the_place_of_a_failure_in_json),
