@@ -124,9 +124,9 @@ static json_t *recorded_trip(const json_t *summary)
 {
     const json_t *trip = json_object_get(summary, "trip");
 
-    return json_is_object(trip) ? json_pack("{s:o, s:o, s:n, s:o, s:o}", "words", copy_of(summary, "stop_reason"),
-                                            "limit", copy_of(trip, "cause"), "actuator", "value",
-                                            copy_of(trip, "value"), "action", copy_of(trip, "action"))
+    return json_is_object(trip) ? json_pack("{s:o, s:o, s:o, s:o, s:o}", "words", copy_of(summary, "stop_reason"),
+                                            "limit", copy_of(trip, "cause"), "actuator", copy_of(trip, "actuator"),
+                                            "value", copy_of(trip, "value"), "action", copy_of(trip, "action"))
                                 : json_null();
 }
 

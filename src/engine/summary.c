@@ -213,11 +213,14 @@ static json_t *wire_object(const struct yk_run_result *r)
 }
 
 /* What tripped, and when; null where nothing did. */
-static json_t *trip_object(const struct yk_run_result *r)
+static json_t *trip_object(const struct yk_experiment *e, const struct yk_run_result *r)
 {
+    const bool of_one = e->station && r->trip.actuator < yk_station_count(e->station);
+
     if (!r->trip.tripped)
         return json_null();
-    return json_pack("{s:s, s:o, s:o, s:s, s:I}", "cause", yk_limit_key(r->trip.kind), "value",
+    return json_pack("{s:s, s:o, s:o, s:o, s:s, s:I}", "cause", yk_limit_key(r->trip.kind), "actuator",
+                     of_one ? yk_json_any(yk_station_name(e->station, r->trip.actuator)) : json_null(), "value",
                      yk_json_number(r->trip.value), "limit", yk_json_number(r->trip.limit), "action",
                      yk_action_text(r->trip.action), "tick", (json_int_t)r->trip.tick);
 }
@@ -326,7 +329,7 @@ char *yk_run_summary(const struct yk_experiment *e, const struct yk_run_channels
         "step_s", e->time.step, "finished", r->finished, "stop_reason", r->reason, "wall_s", r->wall_s, "timing",
         distribution_object(&r->timing), "stages", stages_object(r), "missed_deadlines",
         (json_int_t)(r->pace ? r->pace->missed : 0), "realtime", realtime_object(r), "state", yk_state_text(r->state),
-        "trip", trip_object(r), "warnings", (json_int_t)r->warnings, "first_warning", r->warning, "dropped_samples",
+        "trip", trip_object(e, r), "warnings", (json_int_t)r->warnings, "first_warning", r->warning, "dropped_samples",
         (json_int_t)r->dropped, "drift",
         e->row_count ? json_pack("{s:o, s:o}", "displacement", yk_json_number(r->drift_u), "velocity",
                                  yk_json_number(r->drift_v))

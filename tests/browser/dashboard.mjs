@@ -403,6 +403,29 @@ await test('a trip turns the state red within a second', async () => {
   }
 });
 
+await test('after a trip by force the gauges show it, live and from the recording', async () => {
+  const words = async () => (await page.locator('.gauges').textContent({ timeout: 5000 })).replace(/\s+/g, ' ');
+
+  file('browser-force.yaml', experiment('A trip by force').replace('force: 8.3 kN', 'force: 300 N').replace('control_rate: 1000 Hz', 'control_rate: 1000 Hz, scale: 8'));
+  const trips = program('run', 'browser-force.yaml', '--realtime', '-o', 'force', '--force', '--no-report');
+
+  await appears('live:browser-force');
+  await page.goto(`${server.origin}/${address('force')}`);
+  await trips.ended;
+  check(/force of a1, -?30\d/.test(trips.text), trips.text);
+  for (const place of ['live', 'recording']) { // the actuator is at home again: its readings are 0
+    if (place === 'recording') {
+      await page.goto(`${server.origin}/#/runs`);
+      const id = /"(recording:[^"]*force)"/.exec((await ask('GET', `/api/runs?token=${server.token}`)).text)[1];
+
+      await page.goto(`${server.origin}/#/run/${encodeURIComponent(id)}`);
+    }
+    await until(async () => /30\d(\.\d)? of 300 N, tripped/.test(await words()), `${place}: the value that tripped`);
+    check(!/within limits/.test(await words()), `${place}: "${await words()}"`);
+    check(await page.locator('.gauges em').getAttribute('class') === 'bad', `${place}: the card is red`);
+  }
+});
+
 await test('every view is clean by axe-core, light and dark', async () => {
   await page.waitForTimeout(100);
   await axe(page, 'a run');

@@ -188,7 +188,7 @@ export class RunView {
     this.facts['deadlines missed'].className = timing.missed ? 'warn' : '';
     write(this.facts['late, 99 %'], timing.paced && late99 !== null ? quantity(late99, 's', 2) : '–');
     this.state.show(status);
-    this.gauges.show(status.gauges);
+    this.gauges.show(status);
     this.quality.show(status, about.summary?.hybrid_loop?.margin_s);
     this.late.show(status);
     this.controls.show(status, connected);
