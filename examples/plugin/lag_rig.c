@@ -70,6 +70,12 @@ YK_RT static enum yk_rig_answer exchange(void *self, const struct yk_rig_out *ou
     return YK_RIG_FRESH;
 }
 
+/* It only computes, so a run may be faster than the wall clock. Leave this out for hardware. */
+static bool simulates(const void *self)
+{
+    return true;
+}
+
 static const struct yk_rig_ops rig = {
     .name = "lag-rig",
     .summary = "a lag and a spring for each actuator",
@@ -81,6 +87,7 @@ static const struct yk_rig_ops rig = {
     .worst_wait_s = worst_wait_s,
     .rest = rest,
     .exchange = exchange,
+    .simulates = simulates,
 };
 
 const struct yk_plugin yk_plugin = {YK_PLUGIN_ABI, .rig = &rig};

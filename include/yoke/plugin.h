@@ -20,7 +20,7 @@
 #include <yoke/substructure.h>
 #include <yoke/transfer.h>
 
-#define YK_PLUGIN_ABI 8u
+#define YK_PLUGIN_ABI 9u
 
 /* Exactly one table is set. */
 struct yk_plugin {

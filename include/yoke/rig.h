@@ -123,7 +123,7 @@ enum {
     YK_RIG_FEED_FORWARD = 8, /* takes `ahead` into account */
     YK_RIG_EVERYTHING = 15,
     YK_RIG_PLAYS_OUT = 32, /* returns readings so late as `playout` says */
-    YK_RIG_SIMULATES = 16  /* nothing outside this process moves */
+    YK_RIG_SIMULATES = 16  /* nothing outside this process moves: see `simulates` */
 };
 
 struct yk_rig_ops {
@@ -159,7 +159,14 @@ struct yk_rig_ops {
      * any rig is opened. `x0` and `mem` of the plan are not there. The subject of a failure (yk_fail_about) is the
      * setting at fault. NULL: the ranges of the settings are all there is to check. */
     enum yk_status (*check)(const void *self, const struct yk_rig_plan *plan, struct yk_err *err);
+
+    /* Is everything behind this backend computed, one control period per exchange, however long that takes? Asked after
+     * `open`. Runs on such a rig may be as fast as it answers; on any other they are paced on the wall clock. NULL: no,
+     * unless `can` has YK_RIG_SIMULATES. */
+    bool (*simulates)(const void *self);
 };
+/* That answer. */
+bool yk_rig_simulates(const struct yk_rig_ops *rig, const void *self);
 extern const struct yk_rig_ops *const yk_rigs[]; /* NULL at the end */
 const struct yk_rig_ops *yk_rig_find(const char *name);
 

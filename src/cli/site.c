@@ -131,6 +131,11 @@ static void cut(void *self, uint32_t lines)
         yk_rig_part.cut(s->rig, lines);
 }
 
+static bool simulates(const void *self)
+{
+    return yk_rig_simulates(&yk_rig_part, ((const struct site *)self)->rig);
+}
+
 const struct yk_rig_ops site_rig = {
     .name = "site",
     .summary = "a rig with the supervisor and the recording of its site",
@@ -140,6 +145,7 @@ const struct yk_rig_ops site_rig = {
     .enable = enable,
     .reason = reason,
     .cut = cut,
+    .simulates = simulates,
 };
 
 /* ---- preparation ---- */

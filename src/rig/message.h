@@ -21,7 +21,7 @@
 #include <yoke/rig.h>
 
 enum {
-    YK_WIRE_VERSION = 2,
+    YK_WIRE_VERSION = 3,
     YK_WIRE_PER_READING = 4, /* values of an actuator */
     YK_WIRE_PER_AHEAD = 4,   /* and of its feed-forward */
     YK_WIRE_VALUES = 176,    /* at most: a datagram then fits into one Ethernet packet */
@@ -35,7 +35,7 @@ enum {
 
 enum yk_message_kind {
     YK_HELLO = 1, /* values: actuators, control period [s], CRC-32 of the names, sensors, lines, 1: feeds forward */
-    YK_WELCOME,   /* values: 0 lock-step or 1 own clock                                                           */
+    YK_WELCOME,   /* values: 0 lock-step or 1 own clock; 1 if the rig is simulated, otherwise 0                   */
     YK_REFUSE,    /* values: enum yk_refusal, what the rig has instead, words (8 bytes a value)                   */
     YK_REST,      /* values: of each actuator, in the quantity of its command                                     */
     YK_COMMAND,   /* values: of each actuator, output lines, then what is fed forward                             */

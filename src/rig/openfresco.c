@@ -35,6 +35,12 @@ static void close(void *self)
     yk_fresco_rig_close(self);
 }
 
+/* The protocol does not tell what moves behind a server; only the adapter is an element of a model. */
+static bool simulates(const void *self)
+{
+    return ((const struct openfresco *)self)->rig.server == YK_FRESCO_TO_ADAPTER;
+}
+
 const struct yk_rig_ops yk_rig_openfresco = {
     .name = "openfresco",
     .summary = "a rig behind an OpenFresco server: a laboratory's controller, an ActorSite, an OpenSees element",
@@ -44,5 +50,6 @@ const struct yk_rig_ops yk_rig_openfresco = {
     .open = open,
     .close = close,
     .check = yk_fresco_rig_check,
+    .simulates = simulates,
     YK_FRESCO_RIG_OPS,
 };

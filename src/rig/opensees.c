@@ -54,6 +54,12 @@ static enum yk_status open(void *self, const struct yk_rig_plan *plan, struct yk
     return st;
 }
 
+/* An interpreter computes. */
+static bool simulates(const void *self)
+{
+    return true;
+}
+
 const struct yk_rig_ops yk_rig_opensees = {
     .name = "opensees",
     .summary = "a model in OpenSees in place of a specimen; starts the interpreter, or joins it",
@@ -63,5 +69,6 @@ const struct yk_rig_ops yk_rig_opensees = {
     .open = open,
     .close = close,
     .check = check,
+    .simulates = simulates,
     YK_FRESCO_RIG_OPS,
 };

@@ -83,8 +83,8 @@ YK_RT static void welcome(struct yk_raw_codec *c, const struct yk_message *hello
     c->next = (struct yk_message){.kind = YK_WELCOME,
                                   .session = hello->session,
                                   .answers = hello->sequence,
-                                  .count = 1,
-                                  .values = {c->settings->own_clock ? 1 : 0}};
+                                  .count = 2,
+                                  .values = {c->settings->own_clock, 0}}; /* a device is real */
     c->waiting = true;
 }
 

@@ -218,6 +218,7 @@ static enum yk_status greet(struct yk_remote *r, struct yk_err *err)
                 continue;
             if (r->in.kind == YK_WELCOME) {
                 begin(r, r->in.values[0] != 0);
+                r->simulated = r->in.values[1] == 1;
                 return YK_OK;
             }
             busy = r->in.kind == YK_REFUSE && r->in.values[0] == YK_REFUSED_BUSY;
@@ -255,6 +256,14 @@ void yk_remote_close(struct yk_remote *r)
     r->link.ops->close(&r->link);
     yk_playout_free(&r->sent);
     yk_playout_free(&r->heard_of);
+}
+
+/* A rig with a clock of its own moves in wall time, simulated or not. */
+bool yk_remote_simulates(const void *self)
+{
+    const struct yk_remote *r = self;
+
+    return r->simulated && !r->own_clock;
 }
 
 double yk_remote_worst_wait_s(const void *self)

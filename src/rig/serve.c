@@ -241,8 +241,8 @@ static void on_hello(struct yk_server *s, const struct yk_message *m)
     const struct yk_message welcome = {.kind = YK_WELCOME,
                                        .session = s->session,
                                        .answers = m->sequence,
-                                       .count = 1,
-                                       .values = {s->settings.own_clock ? 1 : 0}};
+                                       .count = 2,
+                                       .values = {s->settings.own_clock, yk_rig_simulates(s->rig, s->rig_self)}};
     yk_bad_wire_send(&s->wire, &welcome, yk_clock_now_ns());
 }
 

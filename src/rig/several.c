@@ -257,6 +257,17 @@ YK_RT static int64_t pace(void *self, int64_t due_ns)
     return due_ns;
 }
 
+/* One that is real makes all of them run on the wall clock. */
+static bool simulates(const void *self)
+{
+    const struct yk_several_rigs *s = self;
+
+    for (size_t k = 0; k < s->count; k++)
+        if (!yk_rig_simulates(s->members[k].rig, s->members[k].self))
+            return false;
+    return true;
+}
+
 /* ---- one of them alone ---- */
 
 static enum yk_status open_part(void *self, const struct yk_rig_plan *plan, struct yk_err *err)
@@ -332,6 +343,13 @@ YK_RT static enum yk_rig_answer exchange_part(void *self, const struct yk_rig_ou
     return answer;
 }
 
+static bool simulates_part(const void *self)
+{
+    const struct yk_rig_part *p = self;
+
+    return yk_rig_simulates(p->rig, p->self);
+}
+
 const struct yk_rig_ops yk_rig_part = {
     .name = "part",
     .summary = "some of the actuators of a rig",
@@ -342,6 +360,7 @@ const struct yk_rig_ops yk_rig_part = {
     .close = close_part,
     .rest = rest_part,
     .exchange = exchange_part,
+    .simulates = simulates_part,
 };
 
 const struct yk_rig_ops yk_rig_several = {
@@ -359,6 +378,7 @@ const struct yk_rig_ops yk_rig_several = {
     .reason = reason,
     .cut = cut,
     .pace = pace,
+    .simulates = simulates,
 };
 
 const struct yk_remote *yk_rig_session(const struct yk_rig_ops *rig, void *self, size_t k, const char **name)

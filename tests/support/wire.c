@@ -14,6 +14,7 @@ const struct yk_rig_plan wire_plan = {
 
 double wire_stands_at;
 enum wire_refusal wire_refuses;
+bool wire_simulates;
 
 static enum yk_status rest(void *self, const double *x, struct yk_rig_in *in, struct yk_err *err)
 {
@@ -65,13 +66,19 @@ static void cut(void *self, uint32_t lines)
         atomic_fetch_add(&r->log->cuts, 1);
 }
 
+static bool simulates(const void *self)
+{
+    return wire_simulates;
+}
+
 const struct yk_rig_ops wire_rig = {.name = "lag-and-spring",
                                     .size = sizeof(struct wire_rig),
                                     .rest = rest,
                                     .enable = enable,
                                     .exchange = exchange,
                                     .reason = reason,
-                                    .cut = cut};
+                                    .cut = cut,
+                                    .simulates = simulates};
 
 static atomic_bool stop;
 

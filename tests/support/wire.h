@@ -20,6 +20,7 @@ extern double wire_stands_at; /* of a rig that a rest does not move, to be set b
 /* What a served rig refuses, in words that WIRE_WORDS are part of; to be set before it is started. */
 enum wire_refusal { WIRE_WILLING, WIRE_NO_REST, WIRE_NO_ENABLE, WIRE_NO_EXCHANGE };
 extern enum wire_refusal wire_refuses;
+extern bool wire_simulates; /* what a rig says of itself; to be set before it is started */
 #define WIRE_WORDS "the oil has 71 degrees"
 
 struct wire_rig {

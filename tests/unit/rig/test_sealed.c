@@ -39,7 +39,7 @@ static void greet(uint32_t session)
     const struct datagram hello = from(&at_run, YK_HELLO, session, 1, YK_HELLO_VALUES);
 
     assert_int_equal(heard(&at_rig, &hello), YK_FRAME_GOOD);
-    const struct datagram welcome = from(&at_rig, YK_WELCOME, session, 0, 1);
+    const struct datagram welcome = from(&at_rig, YK_WELCOME, session, 0, 2);
     assert_int_equal(heard(&at_run, &welcome), YK_FRAME_GOOD);
 }
 
@@ -95,7 +95,7 @@ static void what_was_recorded_in_a_session_means_nothing_in_another(void **state
 {
     const struct datagram hello = from(&at_run, YK_HELLO, 9, 1, YK_HELLO_VALUES);
     assert_int_equal(heard(&at_rig, &hello), YK_FRAME_GOOD);
-    const struct datagram welcome = from(&at_rig, YK_WELCOME, 9, 0, 1);
+    const struct datagram welcome = from(&at_rig, YK_WELCOME, 9, 0, 2);
     assert_int_equal(heard(&at_run, &welcome), YK_FRAME_GOOD);
     const struct datagram command = from(&at_run, YK_COMMAND, 9, 2, 2), reading = from(&at_rig, YK_READING, 9, 1, 5);
 

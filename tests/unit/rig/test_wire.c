@@ -43,6 +43,26 @@ static void lock_step_gives_the_numbers_of_the_rig_itself(void **state)
     }
 }
 
+/* A run may be faster than the wall clock only where a simulation answers each command; a device of udp-raw cannot say
+ * that it is one. */
+static void a_rig_says_whether_it_simulates(void **state)
+{
+    for (int k = 0; k < 8; k++) {
+        struct yk_server_settings s = serving(wires[k % 2]);
+        struct peer p;
+
+        s.own_clock = k & 2;
+        wire_simulates = k & 4;
+        peer_start(&p, &s, &wire_plan);
+        wire_simulates = false;
+        struct wire w = wire_make(&p, patient);
+        assert_ok(w.ops->open(w.self, &wire_plan, &err));
+        assert_int_equal(yk_rig_simulates(w.ops, w.self), k >= 4 && !s.own_clock);
+        wire_free(&w);
+        peer_stop(&p);
+    }
+}
+
 static void waits_are_bounded_and_said(void **state)
 {
     const struct {
@@ -479,6 +499,7 @@ int main(void)
 {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(lock_step_gives_the_numbers_of_the_rig_itself),
+        cmocka_unit_test(a_rig_says_whether_it_simulates),
         cmocka_unit_test(waits_are_bounded_and_said),
         cmocka_unit_test(lock_step_survives_loss_repetition_and_latency),
         cmocka_unit_test(a_rig_with_a_clock_moves_by_itself_and_its_faults_are_held),

@@ -202,7 +202,7 @@ static void a_rig_of_another_version_is_told(void **state)
         }
     }
     assert_refused(w.ops->open(w.self, &wire_plan, &err), YK_E_UNSUPPORTED,
-                   "rig over UDP: the rig uses protocol version 1, this program 2");
+                   "rig over UDP: the rig uses protocol version 1, this program 3");
     kill(pid, SIGKILL);
     wire_free(&w);
     close(i.fd);
@@ -426,7 +426,7 @@ static void a_command_far_ahead_does_not_hide_those_that_follow(void **state)
 /* A rig with a clock, played by the test: every 20th reading has a number from nowhere. */
 static void play_garbled_numbers(int fd)
 {
-    struct yk_message m, out = {.count = 1, .values = {1}};
+    struct yk_message m, out = {.count = 2, .values = {1, 1}};
     struct sockaddr_in from = {.sin_family = AF_INET};
     unsigned char bytes[2000];
     uint64_t said = 0;
