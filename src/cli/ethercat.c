@@ -51,7 +51,7 @@ static int write_new(const struct yk_ec_master *m, const char *path, const char 
         fprintf(stderr, "yoke: cannot write %s: %s\n", path, strerror(errno));
         return 1;
     }
-    printf("written: %s; fill in names, scales, the model and the limits\n", path);
+    printf("written: %s; fill in names, scales, forces, roles, the model and the limits\n", path);
     return 0;
 }
 

@@ -43,6 +43,7 @@ struct yk_ec_slave {
     uint16_t al_status, al_code; /* as last seen */
     uint16_t found_in;           /* state before the discovery */
     int32_t delay_ns;
+    double counts_per_turn, metres_per_count; /* of a drive, as its objects tell; 0: they do not. By yk_ec_scan */
 };
 
 /* What a cyclic frame brought. */

@@ -1,9 +1,54 @@
 /* Lists a bus, and writes an experiment file for it. */
 #include "ethercat/scan.h"
 
+#include <math.h>
 #include <string.h>
 
 enum { CONTROL = 0x6040, POSITION = 0x6064, AXIS = 0x0800, AXES = 8 };
+enum { ENCODER = 0x608F, GEAR = 0x6091, FEED = 0x6092, SI_UNIT = 0x60A8, METRE = 0x01 };
+
+/* ---- what a slave is ---- */
+
+/* Entries of a drive: what the master drives by itself has no channel. */
+static bool is_housekeeping(const struct yk_ec_entry *e)
+{
+    const unsigned index = e->index >= 0x6000 && e->index < 0xA000 ? e->index % AXIS + 0x6000 : e->index;
+
+    return index == CONTROL || index == CONTROL + 1 || index == 0x6060 || index == 0x6061 || index == 0x603F;
+}
+
+/* The first entry of a drive that carries its target or its position: by its number, otherwise the first there is. */
+static const struct yk_ec_placed *signal_of(const struct yk_ec_slave *s, bool to_slave, size_t number)
+{
+    static const uint16_t known[2][3] = {{POSITION, 0x606C, 0x6077}, {0x607A, 0x60FF, 0x6071}};
+
+    for (int i = 0; i < 3 && number == 0; i++)
+        for (size_t k = 0; k < s->placed_count; k++)
+            if (s->placed[k].to_slave == to_slave && s->placed[k].entry.index == known[to_slave][i])
+                return &s->placed[k];
+    for (size_t k = 0; k < s->placed_count; k++)
+        if (s->placed[k].to_slave == to_slave && s->placed[k].entry.type != YK_EC_GAP &&
+            !is_housekeeping(&s->placed[k].entry) && number-- == 0)
+            return &s->placed[k];
+    return NULL;
+}
+
+static bool is_drive(const struct yk_ec_slave *s)
+{
+    for (size_t i = 0; i < s->placed_count; i++)
+        if (s->placed[i].to_slave && s->placed[i].entry.index == CONTROL)
+            return signal_of(s, true, 0) && signal_of(s, false, 0);
+    return false;
+}
+
+static const char *mode_of(const struct yk_ec_slave *s)
+{
+    const unsigned target = signal_of(s, true, 0)->entry.index;
+
+    return target == 0x60FF ? "csv" : target == 0x6071 ? "cst" : "csp";
+}
+
+/* ---- the bus ---- */
 
 /* A device tells its name in an object, mostly longer than that of the SII. */
 static void read_name(struct yk_ec_master *m, size_t k)
@@ -18,14 +63,41 @@ static void read_name(struct yk_ec_master *m, size_t k)
     sii->name[n] = 0;
 }
 
+/* Subindex 1 over subindex 2 of an object; 0: the slave does not have it. */
+static double read_ratio(struct yk_ec_master *m, size_t k, uint16_t index)
+{
+    double parts[2];
+
+    for (int i = 0; i < 2; i++) {
+        if (yk_ec_upload(m, k, index, (uint8_t)(i + 1), NULL))
+            return 0;
+        parts[i] = (double)yk_le_get(m->sdo.data, m->sdo.size < 4 ? (int)m->sdo.size : 4);
+    }
+    return parts[1] > 0 ? parts[0] / parts[1] : 0;
+}
+
+/* CiA 402: a turn of the shaft is `feed` units of position; a drive without a feed counts increments of its encoder. */
+static void read_scale(struct yk_ec_master *m, size_t k)
+{
+    struct yk_ec_slave *s = &m->slaves[k];
+    const double encoder = read_ratio(m, k, ENCODER), gear = read_ratio(m, k, GEAR), feed = read_ratio(m, k, FEED);
+
+    s->counts_per_turn = feed > 1 ? feed : encoder * (gear > 0 ? gear : 1);
+    if (!yk_ec_upload(m, k, SI_UNIT, 0, NULL) && m->sdo.size == 4 && m->sdo.data[2] == METRE && !m->sdo.data[1])
+        s->metres_per_count = pow(10, (int8_t)m->sdo.data[3]);
+}
+
 enum yk_status yk_ec_scan(struct yk_ec_master *m, double patience_s, struct yk_err *err)
 {
     enum yk_status st = yk_ec_discover(m, patience_s, err);
 
     for (size_t k = 0; k < m->count && !st; k++)
         if (!(st = yk_ec_open_mailbox(m, k, err)) && !(st = yk_ec_change_state(m, k, YK_EC_PREOP, patience_s, err)) &&
-            !(st = yk_ec_map(m, k, NULL, err)))
+            !(st = yk_ec_map(m, k, NULL, err))) {
             read_name(m, k);
+            if (is_drive(&m->slaves[k]))
+                read_scale(m, k);
+        }
     return st;
 }
 
@@ -71,45 +143,6 @@ void yk_ec_print(FILE *out, const struct yk_ec_master *m)
 
 /* ---- a file to start from ---- */
 
-/* Entries of a drive: what the master drives by itself has no channel. */
-static bool is_housekeeping(const struct yk_ec_entry *e)
-{
-    const unsigned index = e->index >= 0x6000 && e->index < 0xA000 ? e->index % AXIS + 0x6000 : e->index;
-
-    return index == CONTROL || index == CONTROL + 1 || index == 0x6060 || index == 0x6061 || index == 0x603F;
-}
-
-/* The first entry of a drive that carries its target or its position: by its number, otherwise the first there is. */
-static const struct yk_ec_placed *signal_of(const struct yk_ec_slave *s, bool to_slave, size_t number)
-{
-    static const uint16_t known[2][3] = {{POSITION, 0x606C, 0x6077}, {0x607A, 0x60FF, 0x6071}};
-
-    for (int i = 0; i < 3 && number == 0; i++)
-        for (size_t k = 0; k < s->placed_count; k++)
-            if (s->placed[k].to_slave == to_slave && s->placed[k].entry.index == known[to_slave][i])
-                return &s->placed[k];
-    for (size_t k = 0; k < s->placed_count; k++)
-        if (s->placed[k].to_slave == to_slave && s->placed[k].entry.type != YK_EC_GAP &&
-            !is_housekeeping(&s->placed[k].entry) && number-- == 0)
-            return &s->placed[k];
-    return NULL;
-}
-
-static bool is_drive(const struct yk_ec_slave *s)
-{
-    for (size_t i = 0; i < s->placed_count; i++)
-        if (s->placed[i].to_slave && s->placed[i].entry.index == CONTROL)
-            return signal_of(s, true, 0) && signal_of(s, false, 0);
-    return false;
-}
-
-static const char *mode_of(const struct yk_ec_slave *s)
-{
-    const unsigned target = signal_of(s, true, 0)->entry.index;
-
-    return target == 0x60FF ? "csv" : target == 0x6071 ? "cst" : "csp";
-}
-
 static void write_slaves(FILE *out, const struct yk_ec_master *m)
 {
     fputs("    slaves:\n", out);
@@ -130,71 +163,136 @@ static void write_slaves(FILE *out, const struct yk_ec_master *m)
     }
 }
 
-/* Calls `tell` for each entry of a terminal: it is digital, or an analogue input. */
-static void each_input(FILE *out, const struct yk_ec_master *m,
-                       void (*tell)(FILE *, size_t number, size_t k, const struct yk_ec_placed *), bool digital)
+/* What an entry of a terminal may be wired to. */
+enum purpose { SENSOR, LINE_IN, LINE_OUT, NO_PURPOSE };
+
+static enum purpose purpose_of(const struct yk_ec_placed *p)
+{
+    if (p->entry.type == YK_EC_BOOL)
+        return p->to_slave ? LINE_OUT : LINE_IN;
+    return !p->to_slave && p->entry.type != YK_EC_GAP && p->entry.type != YK_EC_U16 ? SENSOR : NO_PURPOSE;
+}
+
+/* A line of the file about an entry: its number among those of its purpose, and its slave. */
+typedef void tell(FILE *out, const struct yk_ec_master *m, size_t number, size_t k, const struct yk_ec_placed *p);
+
+/* For each entry of a terminal with this purpose; inputs and outputs are numbered together. */
+static void each_entry(FILE *out, const struct yk_ec_master *m, enum purpose purpose, tell *tell_one)
 {
     size_t number = 0;
 
     for (size_t k = 0; k < m->count; k++)
         for (size_t i = 0; i < m->slaves[k].placed_count && !is_drive(&m->slaves[k]); i++) {
             const struct yk_ec_placed *p = &m->slaves[k].placed[i];
-            const enum yk_ec_type type = p->entry.type;
+            const enum purpose is = purpose_of(p);
 
-            if (digital ? type == YK_EC_BOOL
-                        : !p->to_slave && type != YK_EC_BOOL && type != YK_EC_GAP && type != YK_EC_U16)
-                tell(out, ++number, k, p);
+            number += is != NO_PURPOSE && (is == SENSOR) == (purpose == SENSOR);
+            if (is == purpose)
+                tell_one(out, m, number, k, p);
         }
 }
 
-static void tell_sensor_channel(FILE *out, size_t number, size_t k, const struct yk_ec_placed *p)
+/* The status word of an analogue input: subindex 1 of its object, 16 bits. */
+static const struct yk_ec_placed *status_of(const struct yk_ec_slave *s, const struct yk_ec_placed *value)
 {
-    fprintf(out, "      s%zu: { slave: slave%zu, entry: 0x%04X:%d }\n", number, k + 1, p->entry.index,
-            p->entry.subindex);
+    for (size_t i = 0; i < s->placed_count; i++)
+        if (!s->placed[i].to_slave && s->placed[i].entry.index == value->entry.index &&
+            s->placed[i].entry.subindex == 1 && s->placed[i].entry.type == YK_EC_U16)
+            return &s->placed[i];
+    return NULL;
 }
 
-static void tell_line_channel(FILE *out, size_t number, size_t k, const struct yk_ec_placed *p)
+static void tell_sensor_channel(FILE *out, const struct yk_ec_master *m, size_t number, size_t k,
+                                const struct yk_ec_placed *p)
 {
-    fprintf(out, "      l%zu: { slave: slave%zu, entry: 0x%04X:%d }\n", number, k + 1, p->entry.index,
-            p->entry.subindex);
+    const struct yk_ec_placed *status = status_of(&m->slaves[k], p);
+
+    fprintf(out, "      s%zu: { slave: slave%zu, entry: 0x%04X:%d", number, k + 1, p->entry.index, p->entry.subindex);
+    if (status)
+        fprintf(out, ", status: 0x%04X:%d", status->entry.index, status->entry.subindex);
+    fputs(" }\n", out);
 }
 
-static void tell_sensor(FILE *out, size_t number, size_t k, const struct yk_ec_placed *p)
+static void tell_line_channel(FILE *out, const struct yk_ec_master *m, size_t number, size_t k,
+                              const struct yk_ec_placed *p)
+{
+    fprintf(out, "      %sl%zu: { slave: slave%zu, entry: 0x%04X:%d }\n", p->to_slave ? "# " : "", number, k + 1,
+            p->entry.index, p->entry.subindex);
+}
+
+static void tell_sensor(FILE *out, const struct yk_ec_master *m, size_t number, size_t k, const struct yk_ec_placed *p)
 {
     fprintf(out, "%s    s%zu: { unit: counts, measures: a1.force }\n", number == 1 ? "  sensors:\n" : "", number);
 }
 
-static void tell_line(FILE *out, size_t number, size_t k, const struct yk_ec_placed *p)
+/* What a line does is not known: an input has no role until somebody fills it in, an output stays a comment. */
+static void tell_line(FILE *out, const struct yk_ec_master *m, size_t number, size_t k, const struct yk_ec_placed *p)
 {
-    fprintf(out, "%s    l%zu: { role: %s }\n", number == 1 ? "  lines:\n" : "", number,
-            p->to_slave ? "run_lamp" : "input");
+    fprintf(out, "    %sl%zu: { role: fill_in }   # %s\n", p->to_slave ? "# " : "", number,
+            p->to_slave ? "enable, run_lamp, warning_lamp or trip_lamp" : "interlock, emergency_stop or input");
+}
+
+/* The scale of a position: told by the drive, or to be filled in. */
+static void write_scale(FILE *out, const struct yk_ec_slave *s)
+{
+    if (s->metres_per_count > 0)
+        fprintf(out, "scale: %g }   # as 0x60A8 of the drive says\n", s->metres_per_count);
+    else if (s->counts_per_turn > 0)
+        fprintf(
+            out,
+            "scale: fill_in }   # travel of one turn / %.10g counts, as 0x608F, 0x6091 and 0x6092 of the drive say\n",
+            s->counts_per_turn);
+    else
+        fputs("scale: fill_in }   # of one count, such as 0.1 um\n", out);
+}
+
+static void write_drive_channels(FILE *out, const struct yk_ec_slave *s, size_t actuator, size_t k)
+{
+    const struct yk_ec_placed *force = signal_of(s, false, 1);
+
+    for (int to_slave = 1; to_slave >= 0; to_slave--) {
+        const struct yk_ec_entry *e = &signal_of(s, to_slave, 0)->entry;
+
+        fprintf(out, "      a%zu.%s: { slave: drive%zu, entry: 0x%04X:%d, ", actuator,
+                to_slave ? "command" : "displacement", k + 1, e->index, e->subindex);
+        write_scale(out, s);
+    }
+    if (force && force->entry.type == YK_EC_F64)
+        fprintf(out, "      a%zu.force: { slave: drive%zu, entry: 0x%04X:%d }   # to be confirmed\n", actuator, k + 1,
+                force->entry.index, force->entry.subindex);
+    else
+        fprintf(out,
+                "      # a%zu.force: { slave: ?, entry: ?, scale: ?, status: ? }   # its load cell; the file is "
+                "refused without it\n",
+                actuator);
 }
 
 static void write_channels(FILE *out, const struct yk_ec_master *m)
 {
     size_t actuator = 0;
 
-    fputs("    channels:   # value = scale * count + offset: the scales below are placeholders\n", out);
-    for (size_t k = 0; k < m->count; k++) {
-        const struct yk_ec_slave *s = &m->slaves[k];
+    fputs("    channels:   # value = scale * count + offset\n", out);
+    for (size_t k = 0; k < m->count; k++)
+        if (is_drive(&m->slaves[k]))
+            write_drive_channels(out, &m->slaves[k], ++actuator, k);
+    each_entry(out, m, SENSOR, tell_sensor_channel);
+    each_entry(out, m, LINE_IN, tell_line_channel);
+    each_entry(out, m, LINE_OUT, tell_line_channel);
+}
 
-        if (!is_drive(s))
-            continue;
-        actuator++;
-        for (int to_slave = 1; to_slave >= 0; to_slave--) {
-            const struct yk_ec_entry *e = &signal_of(s, to_slave, 0)->entry;
-            const bool real = e->type == YK_EC_F32 || e->type == YK_EC_F64;
+static void write_lines(FILE *out, const struct yk_ec_master *m)
+{
+    bool inputs = false, outputs = false;
 
-            fprintf(out, "      a%zu.%s: { slave: drive%zu, entry: 0x%04X:%d, scale: %s }\n", actuator,
-                    to_slave ? "command" : "displacement", k + 1, e->index, e->subindex, real ? "1" : "1e-7");
+    for (size_t k = 0; k < m->count; k++)
+        for (size_t i = 0; i < m->slaves[k].placed_count && !is_drive(&m->slaves[k]); i++) {
+            inputs |= purpose_of(&m->slaves[k].placed[i]) == LINE_IN;
+            outputs |= purpose_of(&m->slaves[k].placed[i]) == LINE_OUT;
         }
-        const struct yk_ec_placed *force = signal_of(s, false, 1);
-        if (force && force->entry.type == YK_EC_F64)
-            fprintf(out, "      a%zu.force: { slave: drive%zu, entry: 0x%04X:%d }   # to be confirmed\n", actuator,
-                    k + 1, force->entry.index, force->entry.subindex);
-    }
-    each_input(out, m, tell_sensor_channel, false);
-    each_input(out, m, tell_line_channel, true);
+    if (inputs || outputs)
+        fprintf(out, "  %slines:\n", inputs ? "" : "# ");
+    each_entry(out, m, LINE_IN, tell_line);
+    each_entry(out, m, LINE_OUT, tell_line);
 }
 
 /* `text` for each of n, separated; # stands for its number. */
@@ -216,17 +314,20 @@ void yk_ec_write_file(FILE *out, const struct yk_ec_master *m, const char *inter
 
     for (size_t k = 0; k < m->count; k++)
         n += is_drive(&m->slaves[k]);
-    fputs("# Written by `yoke ethercat scan`. Fill in names, scales, the model and the limits; then `yoke check`, a "
-          "run on\n"
-          "# the virtual rig (--set rig.backend=virtual --set 'rig.settings={}'), and only then the real one.\n"
-          "# EtherCAT(R) is a registered trademark and patented technology, licensed by Beckhoff Automation GmbH, "
-          "Germany.\n"
-          "title: A rig on an EtherCAT bus\n"
-          "time: { step: 10 ms, end: 10 s, control_rate: 1 kHz }\n"
-          "method: { integrator: lsrt2 }\n"
-          "substructures:\n"
-          "  frame: { kind: linear, dofs: [",
-          out);
+    fputs(
+        "# Written by `yoke ethercat scan`. Fill in names, scales, forces, roles, the model and the limits: the file\n"
+        "# is refused as long as it says fill_in. Digital outputs are comments: nothing is switched that nobody has\n"
+        "# named. Then `yoke check`, a run on the virtual rig (--set rig.backend=virtual --set 'rig.settings={}'), "
+        "and\n"
+        "# only then the real one.\n"
+        "# EtherCAT(R) is a registered trademark and patented technology, licensed by Beckhoff Automation GmbH, "
+        "Germany.\n"
+        "title: A rig on an EtherCAT bus\n"
+        "time: { step: 10 ms, end: 10 s, control_rate: 1 kHz }\n"
+        "method: { integrator: lsrt2 }\n"
+        "substructures:\n"
+        "  frame: { kind: linear, dofs: [",
+        out);
     repeat(out, n, "x#", ", ");
     fputs("], mass: [", out);
     repeat(out, n, "1 t", ", ");
@@ -252,8 +353,8 @@ void yk_ec_write_file(FILE *out, const struct yk_ec_master *m, const char *inter
     repeat(out, n, "    a#: { plant: { kind: first-order, time_constant: 2 ms } }\n", "");
     fputs("  specimens:\n", out);
     repeat(out, n, "    specimen#: { kind: linear, dofs: [x], mass: [0], stiffness: [20 kN/m] }\n", "");
-    each_input(out, m, tell_sensor, false);
-    each_input(out, m, tell_line, true);
+    each_entry(out, m, SENSOR, tell_sensor);
+    write_lines(out, m);
     fputs("limits: { displacement: 10 mm, command_rate: 50 mm/s, force: 1 kN, tracking_error: 2 mm, on_trip: ramp }\n",
           out);
 }

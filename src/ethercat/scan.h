@@ -11,7 +11,8 @@ enum yk_status yk_ec_scan(struct yk_ec_master *m, double patience_s, struct yk_e
 /* A table of the slaves and their process data. */
 void yk_ec_print(FILE *out, const struct yk_ec_master *m);
 /* An experiment file with these slaves: an actuator for each drive, a sensor for each analogue input, a line for each
- * digital one. It can be checked as it is; scales, names and limits are to be filled in. */
+ * digital input. Digital outputs are comments. The file is refused until the roles of the inputs, the forces, and the
+ * scales that the drives do not tell are filled in. */
 void yk_ec_write_file(FILE *out, const struct yk_ec_master *m, const char *interface);
 
 #endif

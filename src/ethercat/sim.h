@@ -134,10 +134,14 @@ struct yk_sim_slave *yk_sim_analogue(const struct yk_sim_settings *settings, con
                                      size_t first, size_t count);
 /* Digital inputs or outputs: those lines of the plan. */
 struct yk_sim_slave *yk_sim_digital(const struct yk_rig_plan *plan, bool outputs);
-/* A slave without objects; what every slave with a mailbox has; the objects of CiA 402 for a mode. */
+/* A slave without objects; what every slave with a mailbox has; the objects of CiA 402 that any drive has, for a mode;
+ * targets, readings and scales of actuator i: positions in counts, forces in 0.1 % of the rated one. */
 struct yk_sim_slave *yk_sim_blank(const char *order, uint32_t product);
 void yk_sim_give_mailbox(struct yk_sim_slave *s, uint32_t type);
 void yk_sim_give_profile(struct yk_sim_slave *s, unsigned mode);
+void yk_sim_give_axis(struct yk_sim_slave *s, const struct yk_sim_settings *settings, unsigned mode, size_t i);
+/* Objects that tell the scale: a shaft turns once per metre, and a metre has so many counts. */
+void yk_sim_set_counts(struct yk_sim_slave *s, double counts);
 
 /* sim_faults.c: begins and ends faults as time goes on; is one of this kind on? */
 void yk_sim_faults_act(struct yk_sim_segment *g);

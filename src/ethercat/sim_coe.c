@@ -63,6 +63,7 @@ static void say_abort(struct yk_sim_slave *s, unsigned index, unsigned sub, uint
 {
     uint8_t *sdo = say_sdo(s, SDO_BYTES, now);
 
+    yk_le_put(sdo - COE_HEAD, REQUEST << 12, 2); /* ETG.1000.6, table "Abort SDO transfer": an SDO request */
     sdo[0] = 0x80;
     yk_le_put(sdo + 1, index, 2);
     sdo[3] = (uint8_t)sub;

@@ -5,6 +5,7 @@
  * simulation. Channels say which entry carries what. */
 #include "ethercat/sim.h"
 
+#include <math.h>
 #include <stdio.h>
 #include <string.h>
 
@@ -46,6 +47,8 @@ static bool add_pdos(struct yk_sim_slave *s, int direction, const struct yk_ec_p
                                                                 .scale = 1});
             if (!o && e->index)
                 return false;
+            if (o && yk_sim_type_bits(o->type) != e->bits)
+                o->type = yk_ec_type_code(e->type); /* the file knows it better */
             if (o)
                 o->access |= direction == YK_SIM_OUT ? YK_SIM_RX : YK_SIM_TX;
         }
@@ -86,8 +89,12 @@ static enum yk_status make_slave(const struct yk_ec_slave_setup *told, struct yk
     snprintf(s->name, sizeof s->name, "%.70s", told->name);
     if (listed) {
         yk_sim_give_mailbox(s, s->drive ? YK_SIM_DRIVE_PROFILE : YK_SIM_MODULAR_PROFILE);
-        if (s->drive)
-            yk_sim_give_profile(s, (unsigned)yk_ec_drive_mode((enum yk_ec_drive)told->drive));
+        if (s->drive) {
+            const unsigned mode = (unsigned)yk_ec_drive_mode((enum yk_ec_drive)told->drive);
+
+            yk_sim_give_profile(s, mode);
+            yk_sim_give_axis(s, &(struct yk_sim_settings){0}, mode, 0);
+        }
         if (!add_pdos(s, YK_SIM_OUT, told->outputs, told->output_count) ||
             !add_pdos(s, YK_SIM_IN, told->inputs, told->input_count))
             return yk_fail(err, YK_E_RANGE, "slave %s: at most %d PDOs in each direction and %d objects are simulated",
@@ -135,6 +142,8 @@ static enum yk_status bind(struct yk_sim_segment *g, const struct yk_ec_channel 
                                                                      : YK_SIM_LINE_IN);
     if (c->role == YK_EC_ROLE_COMMAND && s->drive)
         s->actuator = (uint16_t)i;
+    if (c->role == YK_EC_ROLE_DISPLACEMENT && s->drive)
+        yk_sim_set_counts(s, fabs(o->scale));
     if (status) {
         status->signal = YK_SIM_CONDITION;
         o->condition = (uint16_t)(status - s->objects + 1);

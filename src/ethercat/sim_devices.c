@@ -1,6 +1,7 @@
 /* The kinds of slave of a simulated segment: coupler, drive, analogue and digital terminals. */
 #include "ethercat/sim.h"
 
+#include <math.h>
 #include <stdio.h>
 #include <string.h>
 
@@ -82,11 +83,14 @@ static void map_entry(const struct yk_sim_slave *s, struct yk_sim_pdo *p, unsign
         p->entries[p->count++] = (uint32_t)index << 16 | sub << 8 | (uint32_t)yk_sim_type_bits(o->type);
 }
 
-/* What every slave with a mailbox has. */
+/* What every slave with a mailbox has. SyncManagers 2 and 3 are there for process data in any case, as 0x1C00 says:
+ * without PDOs their lists 0x1C12 and 0x1C13 are empty. */
 void yk_sim_give_mailbox(struct yk_sim_slave *s, uint32_t type)
 {
     s->mailbox = MAILBOX_BYTES;
     s->firmware = s->dc = true;
+    put_in(&s->maps[YK_SIM_OUT], 2, OUTPUTS, YK_EC_SM_OUTPUTS);
+    put_in(&s->maps[YK_SIM_IN], 3, INPUTS, YK_EC_SM_INPUTS);
     add(s, 0x1000, 0, YK_SIM_U32, YK_SIM_READ, type);
     add(s, 0x1018, 1, YK_SIM_U32, YK_SIM_READ, s->vendor);
     add(s, 0x1018, 2, YK_SIM_U32, YK_SIM_READ, s->product);
@@ -134,8 +138,7 @@ void yk_sim_give_profile(struct yk_sim_slave *s, unsigned mode)
     add(s, 0x6502, 0, YK_SIM_U32, YK_SIM_READ, 1u << (mode - 1));
 }
 
-/* Positions in counts; forces in 0.1 % of the rated one. */
-static void add_counts(struct yk_sim_slave *s, const struct yk_sim_settings *set, unsigned mode, size_t i)
+void yk_sim_give_axis(struct yk_sim_slave *s, const struct yk_sim_settings *set, unsigned mode, size_t i)
 {
     const double counts = 1 / (set->resolution > 0 ? set->resolution : 1e-7),
                  rated = 1000 / (set->force > 0 ? set->force : 1e4);
@@ -155,11 +158,24 @@ static void add_counts(struct yk_sim_slave *s, const struct yk_sim_settings *set
     add(s, 0x6076, 0, YK_SIM_U32, YK_SIM_READ, (uint64_t)(1e6 / rated)); /* mN */
     add(s, 0x607D, 1, YK_SIM_I32, RW, 0);
     add(s, 0x607D, 2, YK_SIM_I32, RW, 0);
-    add(s, 0x608F, 1, YK_SIM_U32, YK_SIM_READ, (uint64_t)(counts + 0.5));
-    add(s, 0x608F, 2, YK_SIM_U32, YK_SIM_READ, 1);
-    for (unsigned index = 0x6091; index <= 0x6092; index++)
+    for (unsigned index = 0x608F; index <= 0x6092; index += index == 0x608F ? 2 : 1)
         for (unsigned sub = 1; sub <= 2; sub++)
             add(s, index, sub, YK_SIM_U32, YK_SIM_READ, 1);
+    add(s, 0x60A8, 0, YK_SIM_U32, YK_SIM_READ, 0);
+    yk_sim_set_counts(s, counts);
+}
+
+void yk_sim_set_counts(struct yk_sim_slave *s, double counts)
+{
+    const double power = log10(counts);
+    struct yk_sim_object *encoder = yk_sim_object_find(s, 0x608F, 1), *feed = yk_sim_object_find(s, 0x6092, 1),
+                         *unit = yk_sim_object_find(s, 0x60A8, 0);
+
+    if (!encoder || !feed || !unit || !(counts >= 1 && counts <= UINT32_MAX))
+        return;
+    encoder->value = feed->value = (uint64_t)llround(counts);
+    /* prefix, numerator (metre), denominator; 0: the unit is no power of ten */
+    unit->value = fabs(power - round(power)) < 1e-9 ? (uint32_t)(uint8_t)-lround(power) << 24 | 1u << 16 : 0;
 }
 
 /* Everything as 64-bit floating-point numbers, in m and N. */
@@ -174,6 +190,7 @@ static void add_exact(struct yk_sim_slave *s, size_t i)
         add_signal(s, 0x2100, k + 1, YK_SIM_REAL64, RX, targets[k], i, 1);
     for (unsigned k = 0; k < 4; k++)
         add_signal(s, 0x2200, k + 1, YK_SIM_REAL64, TX, readings[k], i, 1);
+    add(s, 0x60A8, 0, YK_SIM_U32, YK_SIM_READ, 1u << 16); /* metres */
 }
 
 struct yk_sim_slave *yk_sim_drive(const struct yk_sim_settings *set, const struct yk_rig_plan *plan, size_t i)
@@ -195,8 +212,6 @@ struct yk_sim_slave *yk_sim_drive(const struct yk_sim_settings *set, const struc
     s->change_ns = (set->own_clock ? 50 : CHANGE_MS) * 1000000;
     yk_sim_give_profile(s, mode);
     struct yk_sim_map *out = &s->maps[YK_SIM_OUT], *in = &s->maps[YK_SIM_IN];
-    put_in(out, 2, OUTPUTS, YK_EC_SM_OUTPUTS);
-    put_in(in, 3, INPUTS, YK_EC_SM_INPUTS);
     out->configurable = in->configurable = true;
     struct yk_sim_pdo *rx = add_pdo(out, 0x1600, true), *tx = add_pdo(in, 0x1A00, true);
     if (set->exact) {
@@ -209,7 +224,7 @@ struct yk_sim_slave *yk_sim_drive(const struct yk_sim_settings *set, const struc
             map_entry(s, tx, 0x2200, k);
         return s;
     }
-    add_counts(s, set, mode, i);
+    yk_sim_give_axis(s, set, mode, i);
     struct yk_sim_pdo *more_rx = add_pdo(out, 0x1601, false), *more_tx = add_pdo(in, 0x1A01, false);
     const unsigned target = mode >= CSP && mode <= CSP + 2 ? targets[mode - CSP] : targets[0];
     const unsigned wide_rx[] = {0x6040, target, 0x60B1, 0x60B2}, wide_tx[] = {0x6041, 0x6064, 0x606C, 0x6077, 0x60F4};
@@ -237,7 +252,6 @@ struct yk_sim_slave *yk_sim_analogue(const struct yk_sim_settings *set, const st
         return NULL;
     snprintf(s->name, sizeof s->name, "Yoke simulated analogue inputs, %zu channel%s", count, count == 1 ? "" : "s");
     yk_sim_give_mailbox(s, YK_SIM_MODULAR_PROFILE);
-    put_in(&s->maps[YK_SIM_IN], 3, INPUTS, YK_EC_SM_INPUTS);
     struct yk_sim_pdo *p = add_pdo(&s->maps[YK_SIM_IN], 0x1A00, true);
     for (size_t k = 0; k < count; k++) {
         const size_t channel = first + k, forces = set->exact ? 0 : plan->count;

@@ -45,6 +45,7 @@ static const struct {
     {0x608F, 0x608F, "Encoder resolution"},
     {0x6091, 0x6091, "Gear ratio"},
     {0x6092, 0x6092, "Feed"},
+    {0x60A8, 0x60A8, "SI unit of positions"},
     {0x60B1, 0x60B1, "Velocity offset"},
     {0x60B2, 0x60B2, "Torque offset"},
     {0x60C2, 0x60C2, "Interpolation period"},

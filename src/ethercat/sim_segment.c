@@ -8,6 +8,7 @@
 enum { THROUGH_NS = 620, BACK_NS = 600, CABLE_NS = 50 }; /* of a slave, there and back; of a cable */
 enum { MORE = 0x8000, LENGTH_MASK = 0x07FF, DATAGRAMS_TYPE = 1, IN_A_TERMINAL = 4 };
 enum { OVER_RANGE = 2 | 1 << 6, INVALID = 1 << 14 | 1 << 6, TOGGLE = 1 << 15, LITTLE_NS = 50000, SYNC_LOST = 0x001A };
+enum { CSP = 8 };
 #define START_NS 1000000000 /* lock-step begins here: 0 means never in registers */
 
 /* ---- the line ---- */
@@ -115,7 +116,7 @@ static void put_inputs(struct yk_sim_segment *g)
                 o->value = g->in.lines >> o->channel & 1;
         }
         struct yk_sim_object *error = yk_sim_object_find(s, 0x60F4, 0);
-        if (error)
+        if (error && yk_sim_object_value(s, 0x6060, 0) == CSP)
             error->value = (uint32_t)(yk_sim_object_value(s, 0x607A, 0) - yk_sim_object_value(s, 0x6064, 0));
         yk_sim_inputs_put(s);
     }

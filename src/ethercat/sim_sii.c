@@ -43,9 +43,10 @@ static void end(struct yk_sim_slave *s, size_t start)
     yk_le_put(s->sii + start - 2, (s->sii_size - start) / 2, 2);
 }
 
+/* The first is the order code: masters that read no category `general` take it for the name. */
 static void put_strings(struct yk_sim_slave *s, const char *group)
 {
-    const char *const texts[] = {group, s->order};
+    const char *const texts[] = {s->order, group};
     const size_t start = begin(s, YK_EC_CATEGORY_STRINGS);
 
     put(s, 2, 1);
@@ -64,7 +65,8 @@ static void put_general(struct yk_sim_slave *s)
     for (int i = 0; i < 32; i++)
         put(s, 0, 1);
     uint8_t *g = s->sii + start;
-    g[2] = g[3] = 2; /* order number and name: the second string */
+    g[0] = 2;        /* group: the second string */
+    g[2] = g[3] = 1; /* order code and name: the first */
     g[5] = s->mailbox ? COE_DETAILS : 0;
     g[DS402_CHANNELS] = s->drive;
     yk_le_put(g + 16, PORTS_MII, 2);
@@ -84,8 +86,8 @@ static void put_sms(struct yk_sim_slave *s)
 {
     size_t start = begin(s, YK_EC_CATEGORY_FMMU);
 
-    put(s, s->maps[YK_SIM_OUT].sm < 0 ? (s->maps[YK_SIM_IN].sm < 0 ? 0 : 2) : 1, 1);
-    put(s, s->maps[YK_SIM_OUT].sm < 0 || s->maps[YK_SIM_IN].sm < 0 ? 0 : 2, 1);
+    put(s, s->maps[YK_SIM_OUT].bits ? 1 : s->maps[YK_SIM_IN].bits ? 2 : 0, 1);
+    put(s, s->maps[YK_SIM_OUT].bits && s->maps[YK_SIM_IN].bits ? 2 : 0, 1);
     put(s, s->mailbox ? 3 : 0, 1);
     put(s, 0, 1);
     end(s, start);
@@ -93,8 +95,6 @@ static void put_sms(struct yk_sim_slave *s)
     if (s->mailbox) {
         put_sm(s, 0x1000, s->mailbox, YK_EC_SM_MAILBOX_OUT, 1);
         put_sm(s, 0x1000u + s->mailbox, s->mailbox, YK_EC_SM_MAILBOX_IN, 2);
-        if (s->maps[YK_SIM_OUT].sm < 0 && s->maps[YK_SIM_IN].sm == 3)
-            put_sm(s, 0x1100, 0, YK_EC_SM_OUTPUTS, 0);
     }
     for (int d = 0; d < 2; d++)
         if (s->maps[d].sm >= 0)

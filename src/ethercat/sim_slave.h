@@ -15,7 +15,7 @@ enum {
     YK_SIM_RAM_KIB = 8,
     YK_SIM_SMS = 8,
     YK_SIM_FMMUS = 8,
-    YK_SIM_OBJECTS = 80,
+    YK_SIM_OBJECTS = 120,
     YK_SIM_PDOS = 4,     /* in each direction */
     YK_SIM_ENTRIES = 40, /* of a PDO, or of the PDOs of one direction together */
     YK_SIM_MAIL_MOST = 256,

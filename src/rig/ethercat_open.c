@@ -177,10 +177,17 @@ static bool find_item(const struct yk_rig_plan *plan, const struct yk_ec_channel
 static enum yk_status need_channel(const struct yk_ec_setup *s, const char *of, enum yk_ec_role role, const char *what,
                                    struct yk_err *err)
 {
+    static const char *const words[YK_EC_ROLE_COUNT] = {
+#define X(id, word) word,
+        YK_EC_ROLES(X)
+#undef X
+    };
+
     for (size_t i = 0; i < s->channel_count; i++)
         if (s->channels[i].role == role && strcmp(s->channels[i].of, of) == 0)
             return YK_OK;
-    return yk_fail_about(err, YK_E_INPUT, "channels", "EtherCAT: %s '%s' has no channel", what, of);
+    return yk_fail_about(err, YK_E_INPUT, "channels", "EtherCAT: %s '%s' has no channel: add '%s%s%s'", what, of, of,
+                         words[role] ? "." : "", words[role] ? words[role] : "");
 }
 
 enum yk_status yk_ec_setup_check(const struct yk_ec_setup *s, const struct yk_rig_plan *p, struct yk_err *err)
@@ -193,10 +200,14 @@ enum yk_status yk_ec_setup_check(const struct yk_ec_setup *s, const struct yk_ri
             return yk_fail_about(err, YK_E_INPUT, "channels",
                                  "EtherCAT: the rig has no actuator, sensor or line '%s' for its channel",
                                  s->channels[i].of);
-    for (size_t i = 0; i < p->count && !st; i++) /* roles of readings have the order of the kinds */
-        if (!(st = need_channel(s, p->names[i], YK_EC_ROLE_COMMAND, "the command of", err)))
-            st = need_channel(s, p->names[i], (enum yk_ec_role)(p->kinds ? p->kinds[i] : YK_BY_DISPLACEMENT),
-                              "the reading that answers the command of", err);
+    for (size_t i = 0; i < p->count && !st; i++) { /* roles of readings have the order of the kinds */
+        const enum yk_ec_role answer = (enum yk_ec_role)(p->kinds ? p->kinds[i] : YK_BY_DISPLACEMENT);
+
+        if (!(st = need_channel(s, p->names[i], YK_EC_ROLE_COMMAND, "the command of", err)) &&
+            !(st = need_channel(s, p->names[i], answer, "the reading that answers the command of", err)) &&
+            !(st = need_channel(s, p->names[i], YK_EC_ROLE_DISPLACEMENT, "the displacement of", err)))
+            st = need_channel(s, p->names[i], YK_EC_ROLE_FORCE, "the force of", err);
+    }
     for (size_t i = 0; i < p->sensor_count && !st; i++)
         st = need_channel(s, p->sensors[i].name, YK_EC_ROLE_SENSOR, "sensor", err);
     for (size_t i = 0; i < p->line_count && !st; i++)

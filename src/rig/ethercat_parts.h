@@ -86,8 +86,9 @@ void yk_ec_rig_hand_over(const struct yk_ec_rig *r, struct yk_rig_in *in) YK_RT;
 
 /* ---- preparation: ethercat_open.c ---- */
 
-/* Does every channel belong to something of the plan? Does every actuator have a command and the reading that it is
- * commanded in, every sensor and line its channel? */
+/* Does every channel belong to something of the plan? Does every actuator have a command, the reading that it is
+ * commanded in, its displacement and its force, every sensor and line its channel? A substructure without a force would
+ * be integrated on 0 N. */
 enum yk_status yk_ec_setup_check(const struct yk_ec_setup *setup, const struct yk_rig_plan *plan, struct yk_err *err);
 /* From the discovery of the slaves to SAFEOP; refuses a bus that differs from the file. */
 enum yk_status yk_ec_rig_prepare(struct yk_ec_rig *r, const struct yk_rig_plan *plan, struct yk_err *err);

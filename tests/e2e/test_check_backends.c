@@ -98,8 +98,12 @@ static void maps_that_leave_something_out_are_refused_at_the_map(void **state)
     check(SETTINGS("udp-raw", "port: 1, commands: [{type: f32, name: a1.command}], readings: "
                               "[{type: f32, name: a1.displacement}, {type: f32, name: a1.force}]"),
           2, "rig.yaml:13:23: ", "udp-raw: `commands` needs a field 'state'");
-    check(SETTINGS("ethercat", "interface: none, clock: false, " SLAVE "channels: {" WIRED("a1.command", "1") "}"), 2,
-          "rig.yaml:13:", "EtherCAT: the reading that answers the command of 'a1' has no channel");
+    check(
+        SETTINGS("ethercat", "interface: none, clock: false, " SLAVE "channels: {" WIRED("a1.command", "1") "}"), 2,
+        "rig.yaml:13:", "EtherCAT: the reading that answers the command of 'a1' has no channel: add 'a1.displacement'");
+    check(SETTINGS("ethercat", "interface: none, clock: false, " SLAVE
+                               "channels: {" WIRED("a1.command", "1") ", " WIRED("a1.displacement", "1") "}"),
+          2, "rig.yaml:13:", "EtherCAT: the force of 'a1' has no channel: add 'a1.force'");
     check(SETTINGS("ethercat", "interface: none, clock: false, " SLAVE "channels: {" WIRED("b9.command", "1") "}"), 2,
           "rig.yaml:13:", "'b9.command' is not known here");
 }

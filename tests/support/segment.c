@@ -184,7 +184,8 @@ size_t segment_sdo(struct yk_sim_segment *g, unsigned station, const uint8_t *re
     assert_int_equal(segment_do(g, 5, station, 0x1000, mail, sizeof mail), 1);
     for (int i = 0; i < 100; i++) {
         memset(mail, 0, sizeof mail);
-        if (segment_do(g, 4, station, 0x1040, mail, sizeof mail) == 1 && (mail[7] >> 4 == 3)) {
+        if (segment_do(g, 4, station, 0x1040, mail, sizeof mail) == 1 &&
+            mail[7] >> 4 == (mail[8] == 0x80 ? 2 : 3)) { /* a response, or an abort, which is a request: ETG.1000.6 */
             memcpy(answer, mail + 8, 56);
             return mail[0] - 2u;
         }

@@ -110,7 +110,7 @@ static void velocity_and_torque_drives_get_their_mode_and_process_data(void **st
 
     for (size_t i = 0; i < sizeof rows / sizeof *rows; i++) {
         const char *const out[] = {"0x6040:0:u16", rows[i].target, NULL}, *const in[] = {"0x6041:0:u16", rows[i].actual,
-                                                                                         NULL};
+                                                                                         "0x6064:0:i32", NULL};
         struct ethercat_rig_test t;
         struct yk_rig_plan plan = segment_plan(1);
         const double none = 0;
@@ -127,6 +127,8 @@ static void velocity_and_torque_drives_get_their_mode_and_process_data(void **st
             s->channels[k].scale = rows[i].scale;
         }
         s->channels[1].role = rows[i].reading;
+        s->channels[s->channel_count] = (struct yk_ec_channel){.of = strdup("a1"), .slave = 1, .scale = 1e-7};
+        assert_true(yk_ec_entry_parse("0x6064:0", &s->channels[s->channel_count++].entry)); /* the displacement */
         ethercat_rig_start(&t);
         assert_int_equal(yk_sim_object_value(t.segment->slaves[1], 0x6061, 0), yk_ec_drive_mode(rows[i].drive));
         for (int k = 0; k < 5; k++) { /* before it moves: no speed, no torque */

@@ -195,12 +195,18 @@ static void a_described_slave_has_its_numbers_and_entries(void **state)
     struct yk_ec_setup setup = {.slave_count = 2, .slaves = slaves, .channel_count = 2, .channels = channels};
     struct yk_sim_segment *g = segment_empty(1);
     static const uint8_t words[] = {0x06, 0x07, 0x0F, 0x0F};
+    static const uint16_t profile[] = {0x603F, 0x6060, 0x6061, 0x6064, 0x606C, 0x6071, 0x6077, 0x607A, 0x607D, 0x6085,
+                                       0x608F, 0x6091, 0x6092, 0x60B1, 0x60B2, 0x60C2, 0x60F4, 0x60FF, 0x6502};
     size_t inputs;
     uint8_t image[64] = {0};
 
     assert_ok(yk_sim_segment_describe(g, &setup, &err));
     assert_int_equal(yk_le32(g->slaves[0]->sii + 16), 0x1234);
     assert_int_equal(yk_le32(g->slaves[0]->sii + 24), 9);
+    for (size_t i = 0; i < sizeof profile / sizeof *profile; i++) /* what is not listed is there, as in a real drive */
+        if (!yk_sim_object_find(g->slaves[0], profile[i], 0) && !yk_sim_object_find(g->slaves[0], profile[i], 1))
+            fail_msg("a described drive has no object 0x%04X", profile[i]);
+    assert_int_equal(yk_sim_object_value(g->slaves[0], 0x608F, 1), 1000000000); /* counts of 1 nm */
     const size_t size = segment_to_op(g, &inputs);
     assert_int_equal(inputs, 7); /* 52 bits */
     assert_int_equal(size, 17);

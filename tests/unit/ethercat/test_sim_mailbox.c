@@ -92,6 +92,57 @@ static void sdos_that_cannot_be_are_aborted(void **state)
     yk_sim_segment_destroy(g);
 }
 
+/* Does the SII hold `size` bytes of this category at `at`? Returns where its data begin. */
+static const uint8_t *category(const struct yk_sim_slave *s, unsigned type, size_t *size)
+{
+    size_t at = 0x80;
+
+    while (yk_le16(s->sii + at) != 0xFFFF && yk_le16(s->sii + at) != type)
+        at += 4 + 2u * yk_le16(s->sii + at + 2);
+    *size = yk_le16(s->sii + at) == type ? 2u * yk_le16(s->sii + at + 2) : 0;
+    return s->sii + at + 4;
+}
+
+/* A master takes the SyncManagers from the SII or from 0x1C00, and then reads the list of each: all must agree, for
+ * slaves without outputs or inputs, too. */
+static void syncmanagers_of_objects_and_sii_agree(void **state)
+{
+    struct yk_rig_plan plan = segment_plan(2);
+    struct yk_sim_segment *g;
+
+    for (int exact = 0; exact < 2; exact++) {
+        static const struct yk_rig_sensor sensors[] = {{"s1", "V"}};
+
+        plan.sensor_count = 1;
+        plan.sensors = sensors;
+        g = segment_for(&(struct yk_sim_settings){.exact = exact}, &plan);
+        for (size_t k = 0; k < g->count; k++) {
+            struct yk_sim_slave *s = g->slaves[k];
+            uint8_t data[256];
+            size_t size, bytes;
+            const uint8_t *sms = category(s, 41, &size);
+
+            if (!s->mailbox)
+                continue;
+            assert_int_equal(size, 8 * yk_sim_object_value(s, 0x1C00, 4)); /* as many as types */
+            for (unsigned i = 0; i < size / 8; i++) {
+                const unsigned use = sms[8 * i + 7];
+
+                assert_int_equal(use, yk_sim_object_value(s, 0x1C00, i + 1));
+                if (use >= 3) {
+                    assert_int_equal(yk_sim_sdo_upload(s, 0x1C10 + i, 0, data, &bytes), 0);
+                    assert_int_equal(data[0] > 0, yk_le16(sms + 8 * i + 2) > 0); /* PDOs where there are bytes */
+                    assert_int_equal(sms[8 * i + 6], data[0] > 0);
+                }
+            }
+            const uint8_t *strings = category(s, 10, &size);
+            assert_true(strings[0] >= 1 && strings[1] == strlen(s->order));
+            assert_memory_equal(strings + 2, s->order, strings[1]);
+        }
+        yk_sim_segment_destroy(g);
+    }
+}
+
 static void long_texts_go_in_segments_both_ways(void **state)
 {
     struct yk_sim_segment *g = in_preop();
@@ -222,9 +273,9 @@ static void a_mailbox_repeats_its_last_message(void **state)
 int main(void)
 {
     const struct CMUnitTest tests[] = {
-        cmocka_unit_test(pdos_are_mapped_by_objects),          cmocka_unit_test(sdos_that_cannot_be_are_aborted),
-        cmocka_unit_test(long_texts_go_in_segments_both_ways), cmocka_unit_test(the_dictionary_can_be_listed),
-        cmocka_unit_test(a_mailbox_repeats_its_last_message),
+        cmocka_unit_test(syncmanagers_of_objects_and_sii_agree), cmocka_unit_test(pdos_are_mapped_by_objects),
+        cmocka_unit_test(sdos_that_cannot_be_are_aborted),       cmocka_unit_test(long_texts_go_in_segments_both_ways),
+        cmocka_unit_test(the_dictionary_can_be_listed),          cmocka_unit_test(a_mailbox_repeats_its_last_message),
     };
 
     return cmocka_run_group_tests(tests, NULL, NULL);
