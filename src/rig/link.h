@@ -25,6 +25,11 @@ struct yk_codec {
     enum yk_verdict (*unpack)(void *self, const unsigned char *bytes, size_t size, struct yk_message *m) YK_RT;
     /* A message that is received without a datagram. */
     bool (*pending)(void *self, struct yk_message *m) YK_RT;
+    /* Of the rig: may this be a HELLO, which strangers may send during a session? NULL: none is. Unpacking one must not
+     * change what the codec knows of the session. */
+    bool (*is_greeting)(const unsigned char *bytes, size_t size) YK_RT;
+    /* Of the rig: the HELLO that was unpacked last begins a session. May be NULL. */
+    void (*adopt)(void *self);
 };
 
 struct yk_link {
@@ -33,7 +38,7 @@ struct yk_link {
     struct yk_codec codec; /* pack NULL: that of message.h. Of UDP; set after it was opened */
     struct yk_link_counts counts;
     bool broken;        /* unusable: shared memory was truncated */
-    bool in_session;    /* of the rig, told by its server: with a codec, strangers are not heard meanwhile */
+    bool in_session;    /* of the rig, told by its server: with a codec, strangers may only greet meanwhile */
     bool from_stranger; /* the HELLO received last; nothing else of strangers is received */
 };
 

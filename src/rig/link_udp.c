@@ -27,14 +27,14 @@ struct udp {
     struct sockaddr_in sender, peer; /* of the last message; who is sent to */
 };
 
-/* A datagram that cannot be sent is a lost one. */
-YK_RT static void send_to(struct yk_link *link, const struct yk_message *m, const struct sockaddr_in *to)
+/* A datagram that cannot be sent is a lost one; so is one of `most` bytes or more. */
+YK_RT static void send_to(struct yk_link *link, const struct yk_message *m, const struct sockaddr_in *to, size_t most)
 {
     const struct udp *u = link->self;
     unsigned char bytes[YK_LINK_LARGEST];
     const size_t size = link->codec.pack ? link->codec.pack(link->codec.self, m, bytes) : yk_message_pack(m, bytes);
 
-    if (!size)
+    if (!size || size >= most)
         return;
     if (u->connected)
         send(u->fd, bytes, size, MSG_DONTWAIT | MSG_NOSIGNAL);
@@ -45,12 +45,23 @@ YK_RT static void send_to(struct yk_link *link, const struct yk_message *m, cons
 
 YK_RT static void send_message(struct yk_link *link, const struct yk_message *m)
 {
-    send_to(link, m, &((const struct udp *)link->self)->peer);
+    send_to(link, m, &((const struct udp *)link->self)->peer, SIZE_MAX);
 }
 
 static void reply(struct yk_link *link, const struct yk_message *m)
 {
-    send_to(link, m, &((const struct udp *)link->self)->sender);
+    send_to(link, m, &((const struct udp *)link->self)->sender, SIZE_MAX);
+}
+
+/* Lets a run of another version say which one the rig has. Always shorter than what it answers: two rigs cannot keep
+ * each other busy, and nobody can be flooded through this one. */
+YK_RT static void tell_version(struct yk_link *link, size_t asked_size)
+{
+    const struct udp *u = link->self;
+    const struct yk_message m = yk_refuse(0, YK_REFUSED_SESSION, YK_WIRE_VERSION, "");
+
+    if (!u->connected)
+        send_to(link, &m, &u->sender, asked_size);
 }
 
 /* From another address than the peer's, where there is a peer? */
@@ -70,7 +81,8 @@ YK_RT static int take(struct yk_link *link, struct yk_message *m)
 
     if (size < 0)
         return errno == EAGAIN ? -1 : 0; /* nobody listens there: an error of an earlier send, it does not last */
-    if (link->codec.unpack && link->in_session && is_stranger(u)) { /* a codec may remember what it unpacks */
+    const bool greets = link->codec.is_greeting && link->codec.is_greeting(bytes, (size_t)size);
+    if (link->codec.unpack && link->in_session && !greets && is_stranger(u)) { /* it may remember what it unpacks */
         link->counts.strangers++;
         return 0;
     }
@@ -87,6 +99,7 @@ YK_RT static int take(struct yk_link *link, struct yk_message *m)
     case YK_FRAME_OTHER_VERSION:
         link->counts.other_version++;
         link->counts.version = m->kind;
+        tell_version(link, (size_t)size);
         return 0;
     case YK_FRAME_FOREIGN:
         link->counts.foreign++;
@@ -136,6 +149,8 @@ static void adopt_sender(struct yk_link *link)
     struct udp *u = link->self;
 
     u->peer = u->sender;
+    if (link->codec.adopt)
+        link->codec.adopt(link->codec.self);
 }
 
 /* What fits into no queue is counted by the kernel. */

@@ -183,9 +183,11 @@ YK_RT bool yk_message_fits(const struct yk_message *m, const struct yk_wire_shap
 {
     static const struct {
         unsigned fixed, per_actuator;
-    } values[YK_MESSAGE_KINDS] = {[YK_HELLO] = {6, 0}, [YK_WELCOME] = {2, 0}, [YK_REFUSE] = {2, 0},
-                                  [YK_REST] = {0, 1},  [YK_COMMAND] = {1, 1}, [YK_READING] = {1, YK_WIRE_PER_READING},
-                                  [YK_BYE] = {0, 0},   [YK_CUT] = {1, 0},     [YK_ENABLE] = {2, 0}};
+    } values[YK_MESSAGE_KINDS] = {
+        [YK_HELLO] = {6, 0},    [YK_WELCOME] = {2, 0}, [YK_REFUSE] = {2, 0},
+        [YK_REST] = {0, 1},     [YK_COMMAND] = {1, 1}, [YK_READING] = {1, YK_WIRE_PER_READING},
+        [YK_BYE] = {0, 0},      [YK_CUT] = {1, 0},     [YK_ENABLE] = {2, 0},
+        [YK_CHALLENGE] = {0, 0}};
 
     if (m->kind < YK_HELLO || m->kind >= YK_MESSAGE_KINDS || m->count > YK_WIRE_VALUES)
         return false;

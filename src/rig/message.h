@@ -1,7 +1,9 @@
 /* Messages between the side that commands a rig and the side that moves it. docs/backends.md.
  *
  *     HELLO  ->            the experiment: actuators, sensors, lines, control period, names
- *            <- WELCOME    or REFUSE with a reason, here and below
+ *            <- CHALLENGE  a fresh number; or REFUSE with a reason, here and below
+ *     HELLO  ->            the same, with that number
+ *            <- WELCOME    the session exists from here on
  *     REST   ->            stand at rest there
  *            <- READING
  *     ENABLE ->            the drives are to be enabled, or disabled
@@ -43,6 +45,7 @@ enum yk_message_kind {
     YK_BYE,       /* no values                                                                                    */
     YK_CUT,       /* values: output lines. A limit disables the drive                              */
     YK_ENABLE,    /* values: 1 enable, 0 disable the drives; output lines                                         */
+    YK_CHALLENGE, /* no values. Its sequence is a fresh number, which the next HELLO has in `answers`             */
     YK_MESSAGE_KINDS
 };
 

@@ -283,7 +283,7 @@ YK_RT static bool pending(void *self, struct yk_message *m)
 void yk_raw_codec_use(struct yk_raw_codec *c, struct yk_link *link)
 {
     c->link = link;
-    link->codec = (struct yk_codec){c, pack, unpack, pending};
+    link->codec = (struct yk_codec){.self = c, .pack = pack, .unpack = unpack, .pending = pending};
 }
 
 /* ---- preparation ---- */

@@ -87,26 +87,30 @@ YK_RT static void take_values(struct yk_remote *r, const double *v)
     r->lines = yk_wire_lines(v[r->shape.sensors]);
 }
 
-/* Keeps a reading that is newer than the last one. */
+/* Keeps a reading that is newer than the last one. From a rig with a clock, one that answers a command of before the
+ * silence is kept but is no sign of life: somebody holds messages up. */
 YK_RT static bool keep(struct yk_remote *r)
 {
     const struct yk_message *m = &r->in;
 
     const uint64_t last = r->heard.last;
     enum yk_number number = YK_NUMBER_OLD;
+    bool of_now = true;
 
     if (r->playout && m->answers > r->base)
         return keep_late(r);
 
-    if (yk_message_fits(m, &r->shape)) /* nor can it answer what was not sent */
+    if (yk_message_fits(m, &r->shape)) { /* nor can it answer what was not sent */
         number = m->answers > r->sequence ? YK_NUMBER_FAR : yk_sequence_judge(&r->heard, m->sequence);
-    r->counts.stale += number == YK_NUMBER_OLD;
+        of_now = m->answers >= r->sequence || r->sequence - m->answers <= r->oldest;
+    }
+    r->counts.stale += number == YK_NUMBER_OLD || !of_now;
     r->counts.far += number == YK_NUMBER_FAR;
     if (number != YK_NUMBER_NEW)
         return false;
     r->counts.missing += m->sequence - last - 1;
     take_values(r, m->values);
-    return true;
+    return of_now;
 }
 
 /* What came last. */
@@ -136,6 +140,8 @@ YK_RT static bool listen(struct yk_remote *r, int64_t until, bool *any)
     r->lost |= r->link.broken;
     if (!*any || r->in.session != r->session)
         return false;
+    if (r->in.kind == YK_REFUSE && r->in.values[0] == YK_REFUSED_BUSY)
+        return false; /* a late answer to a HELLO; the session has begun since */
     if (r->in.kind == YK_REFUSE && !r->lost) {
         note_refusal(r);
         r->refused = r->in.values[0] == YK_REFUSED_RIG;
@@ -159,19 +165,35 @@ static enum yk_status explain_refusal(struct yk_remote *r, struct yk_err *err)
     return yk_fail(err, YK_E_INPUT, "%s: the rig refuses: %s", r->what, r->words);
 }
 
-static enum yk_status nobody(const struct yk_remote *r, bool busy, const char *what, struct yk_err *err)
+/* What the rig said last to a run that it did not welcome. */
+enum heard { NOTHING, CHALLENGED, BUSY };
+
+static enum yk_status nobody(const struct yk_remote *r, enum heard heard, struct yk_err *err)
 {
-    if (r->link.counts.other_version)
-        return yk_fail(err, YK_E_UNSUPPORTED, "%s: the rig uses protocol version %u, this program %d", what,
-                       r->link.counts.version, YK_WIRE_VERSION);
-    if (busy)
-        return yk_fail(err, YK_E_IO, "%s: the rig stays in use by another session for %g s (patience)", what,
+    const struct yk_link_counts *c = &r->link.counts;
+    const unsigned long long strange = c->forged + c->replayed;
+
+    if (c->other_version)
+        return yk_fail(err, YK_E_UNSUPPORTED, "%s: the rig uses protocol version %u, this program %d", r->what,
+                       c->version, YK_WIRE_VERSION);
+    if (heard == BUSY)
+        return yk_fail(err, YK_E_IO, "%s: the rig stays in use by another session for %g s (patience)", r->what,
                        r->settings.patience);
+    if (heard == CHALLENGED)
+        return yk_fail(err, YK_E_IO,
+                       "%s: the rig answers, but no session begins within %g s (patience): messages to the rig or from "
+                       "it are lost, or take longer than 1 s",
+                       r->what, r->settings.patience);
+    if (strange)
+        return yk_fail(err, YK_E_IO,
+                       "%s: no rig answers within %g s (patience); %llu datagrams came that the rig did not make with "
+                       "this key, or not for this run. Do both sides have the same key?",
+                       r->what, r->settings.patience, strange);
     return yk_fail(
         err, YK_E_IO,
-        "%s: no rig answers within %g s (patience); is `yoke serve` running? If one side has a key, the other "
-        "needs the same",
-        what, r->settings.patience);
+        "%s: no rig answers within %g s (patience); is `yoke serve` running? Both sides need the same protocol "
+        "version, and if one side has a key, the other needs the same",
+        r->what, r->settings.patience);
 }
 
 /* What depends on whether the rig has a clock. */
@@ -189,15 +211,32 @@ static void begin(struct yk_remote *r, bool own_clock)
     r->own_clock = own_clock;
     r->silence_ns = (int64_t)(1e9 * silence);
     r->wait_ns = (int64_t)(1e9 * fmin(wait, silence)); /* a longer one would find the rig lost */
-    if (!r->link.ops->exclusive)                       /* where it is, nobody else writes */
+    r->oldest = own_clock ? (uint64_t)ceil(silence / tick) : UINT64_MAX;
+    if (!r->link.ops->exclusive) /* where it is, nobody else writes */
         r->heard.far = yk_sequence_far(own_clock, r->silence_ns, tick);
+}
+
+/* A message before the session; true: the rig welcomes this run. */
+static bool hear_greeting(struct yk_remote *r, enum heard *heard)
+{
+    if (r->in.kind == YK_CHALLENGE) {
+        const bool known = r->out.answers == r->in.sequence;
+
+        *heard = CHALLENGED;
+        r->out.answers = r->in.sequence;
+        if (!known) /* otherwise it was answered, and is again with the next HELLO */
+            send_out(r);
+    }
+    if (r->in.kind == YK_REFUSE && r->in.values[0] == YK_REFUSED_BUSY)
+        *heard = BUSY;
+    return r->in.kind == YK_WELCOME;
 }
 
 /* A new session: asks until there is an answer. */
 static enum yk_status greet(struct yk_remote *r, struct yk_err *err)
 {
     const int64_t until = yk_clock_now_ns() + (int64_t)(1e9 * r->settings.patience);
-    bool busy = false;
+    enum heard heard = NOTHING;
     int64_t now;
 
     if (getrandom(&r->session, sizeof r->session, 0) != sizeof r->session)
@@ -216,17 +255,16 @@ static enum yk_status greet(struct yk_remote *r, struct yk_err *err)
         while (r->link.ops->receive(&r->link, &r->in, again) && yk_clock_now_ns() < until) {
             if (r->in.session != r->session)
                 continue;
-            if (r->in.kind == YK_WELCOME) {
+            if (hear_greeting(r, &heard)) {
                 begin(r, r->in.values[0] != 0);
                 r->simulated = r->in.values[1] == 1;
                 return YK_OK;
             }
-            busy = r->in.kind == YK_REFUSE && r->in.values[0] == YK_REFUSED_BUSY;
-            if (r->in.kind == YK_REFUSE && !busy)
+            if (r->in.kind == YK_REFUSE && r->in.values[0] != YK_REFUSED_BUSY)
                 return explain_refusal(r, err);
         }
     }
-    return nobody(r, busy, r->what, err);
+    return nobody(r, heard, err);
 }
 
 enum yk_status yk_remote_open(struct yk_remote *r, const struct yk_rig_plan *plan, const char *what, struct yk_err *err)

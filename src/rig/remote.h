@@ -58,6 +58,7 @@ struct yk_remote {
     struct yk_sequence heard; /* of the newest reading           */
     int64_t unanswered_ns;    /* since when; 0: the last one was */
     int64_t wait_ns, silence_ns;
+    uint64_t oldest; /* commands since the one that a reading of now answers, at most */
     struct yk_reading last[YK_WIRE_ACTUATORS];
     double sensors[YK_WIRE_VALUES];
     uint32_t lines;            /* inputs, as last received */

@@ -82,32 +82,14 @@ YK_RT static size_t seal_greeting(const struct yk_seal *s, const unsigned char *
 /* A greeting has no more than the words of a refusal. */
 enum { LARGEST_GREETING = HEAD + NONCE + SALTS + YK_WIRE_HEAD + 8 * (2 + YK_WIRE_WORDS / 8) + 4 + TAG };
 
-YK_RT static bool was_used(const struct yk_seal *s, const unsigned char *salt)
-{
-    const size_t count = s->used_count < YK_SALTS_KEPT ? s->used_count : YK_SALTS_KEPT;
-
-    for (size_t i = 0; i < count; i++)
-        if (memcmp(s->used[i], salt, YK_SALT) == 0)
-            return true;
-    return false;
-}
-
-/* Is this greeting of now? The commanding side knows its own salt; the rig knows those of the sessions that are over.
- */
+/* Does this greeting belong here? The rig notes whom it would answer; whether the HELLO is of now, its number says.
+ * Once the keys of a session are known, only the WELCOME of that session does. */
 YK_RT static enum yk_verdict judge_greeting(struct yk_seal *s, const unsigned char *salts, const struct yk_message *m)
 {
     if (s->serves) {
-        const bool current = s->keyed && m->session == s->session && memcmp(s->salt, salts, YK_SALT) == 0;
-
-        if (m->kind != YK_HELLO)
-            return YK_FRAME_FORGED;
-        if (!current && was_used(s, salts))
-            return YK_FRAME_REPLAYED;
-        memcpy(s->asked, salts, YK_SALT);
-        return YK_FRAME_GOOD;
+        s->asked_session = m->session;
+        return m->kind == YK_HELLO ? YK_FRAME_GOOD : YK_FRAME_FORGED;
     }
-    if (memcmp(s->salt, salts, YK_SALT) != 0)
-        return YK_FRAME_REPLAYED;
     if (m->kind == YK_WELCOME && !s->keyed) {
         memcpy(s->rig_salt, salts + YK_SALT, YK_SALT);
         derive(s, m->session);
@@ -127,6 +109,10 @@ YK_RT static enum yk_verdict open_greeting(struct yk_seal *s, const unsigned cha
         crypto_aead_xchacha20poly1305_ietf_decrypt(plain, NULL, NULL, nonce + NONCE, size - HEAD - NONCE, head.bytes,
                                                    sizeof head.bytes, nonce, s->key))
         return YK_FRAME_FORGED;
+    if (s->serves)
+        memcpy(s->asked, plain, YK_SALT);
+    else if (memcmp(s->salt, plain, YK_SALT) != 0)
+        return YK_FRAME_REPLAYED; /* an answer to another run */
     const enum yk_verdict verdict = yk_message_unpack(plain + SALTS, size - HEAD - NONCE - SALTS - TAG, m);
     return verdict == YK_FRAME_GOOD ? judge_greeting(s, plain, m) : verdict;
 }
@@ -188,16 +174,19 @@ YK_RT static void begin(struct yk_seal *s, uint32_t session)
     s->keyed = false;
 }
 
-/* The rig welcomes a session: its keys from here on. The salt of the last one is never welcome again. */
-YK_RT static void welcome(struct yk_seal *s, uint32_t session)
+/* The rig: the HELLO heard last begins a session; its keys from here on. */
+static void adopt(void *self)
 {
-    if (s->keyed && s->session == session && memcmp(s->salt, s->asked, YK_SALT) == 0)
-        return;
-    if (s->keyed)
-        memcpy(s->used[s->used_count++ % YK_SALTS_KEPT], s->salt, YK_SALT);
+    struct yk_seal *s = self;
+
     memcpy(s->salt, s->asked, YK_SALT);
     randombytes_buf(s->rig_salt, YK_SALT);
-    derive(s, session);
+    derive(s, s->asked_session);
+}
+
+YK_RT static bool is_greeting(const unsigned char *bytes, size_t size)
+{
+    return size >= HEAD && bytes[0] == 'Y' && bytes[1] == 'S' && bytes[2] == 'H';
 }
 
 YK_RT static size_t pack(void *self, const struct yk_message *m, unsigned char *bytes)
@@ -209,11 +198,9 @@ YK_RT static size_t pack(void *self, const struct yk_message *m, unsigned char *
         begin(s, m->session);
         return seal_greeting(s, s->salt, none, m, bytes);
     }
-    if (m->kind == YK_WELCOME) {
-        welcome(s, m->session);
+    if (m->kind == YK_WELCOME)
         return seal_greeting(s, s->salt, s->rig_salt, m, bytes);
-    }
-    if (m->kind == YK_REFUSE && (!s->keyed || m->session != s->session))
+    if (m->kind == YK_CHALLENGE || (m->kind == YK_REFUSE && (!s->keyed || m->session != s->session)))
         return seal_greeting(s, s->asked, none, m, bytes);
     return s->keyed ? seal_message(s, m, bytes) : 0;
 }
@@ -222,14 +209,15 @@ YK_RT static enum yk_verdict unpack(void *self, const unsigned char *bytes, size
 {
     if (size < HEAD || bytes[0] != 'Y' || bytes[1] != 'S')
         return YK_FRAME_FOREIGN;
-    if (bytes[2] == 'H')
+    if (is_greeting(bytes, size))
         return open_greeting(self, bytes, size, m);
     return bytes[2] == 'D' ? open_message(self, bytes, size, m) : YK_FRAME_FOREIGN;
 }
 
 void yk_seal_use(struct yk_seal *seal, struct yk_link *link)
 {
-    link->codec = (struct yk_codec){.self = seal, .pack = pack, .unpack = unpack};
+    link->codec =
+        (struct yk_codec){.self = seal, .pack = pack, .unpack = unpack, .is_greeting = is_greeting, .adopt = adopt};
 }
 
 /* ---- key files ---- */

@@ -1,8 +1,12 @@
 /* The rig side of a wire.
  *
+ * A HELLO is answered with a fresh number (challenge.h) and leaves no trace. One that repeats the number begins a
+ * session. The first message of the session makes its HELLO void. Only new commands of the session are a sign of life.
+ *
  * State       goes to       when
  * waiting     moving        a session was welcomed
  * moving      ramping       goodbye, silence, the rig failed, or a stop
+ * moving      waiting       the same before its REST: the rig did not move
  * ramping     waiting       the actuators are back at their start
  * any         cut           the run disables the drive: nothing moves
  * cut         moving        a session was welcomed; nothing moves before its REST */
@@ -10,6 +14,7 @@
 
 #include "base/clock.h"
 #include "base/thread.h"
+#include "rig/challenge.h"
 #include "rig/host.h"
 #include "rig/playout.h"
 #include "rig/raw_codec.h"
@@ -41,6 +46,7 @@ struct yk_server {
     struct yk_raw_codec codec;
     struct yk_seal seal;
     struct yk_bad_wire wire;
+    struct yk_challenge challenge;
     int port;
     struct yk_server_counts counts;
 
@@ -121,7 +127,7 @@ static void leave(struct yk_server *s)
 {
     memcpy(s->from, s->command, sizeof s->from);
     s->ramp_done = 0;
-    enter(s, s->dead ? YK_SERVER_CUT : YK_SERVER_RAMPING);
+    enter(s, s->dead ? YK_SERVER_CUT : s->rested ? YK_SERVER_RAMPING : YK_SERVER_WAITING);
 }
 
 /* The rig itself refuses or has failed. */
@@ -132,6 +138,23 @@ static void give_up(struct yk_server *s, const char *words)
     m.sequence = ++s->said;
     s->link.ops->send(&s->link, &m);
     leave(s);
+}
+
+static enum yk_command_kind kind_of(const struct yk_server *s, size_t i)
+{
+    return s->plan.kinds ? s->plan.kinds[i] : YK_BY_DISPLACEMENT;
+}
+
+/* Nothing is fed forward without commands. */
+static void stand_ahead(struct yk_server *s)
+{
+    for (size_t i = 0; i < s->plan.count; i++) {
+        const enum yk_command_kind kind = kind_of(s, i);
+
+        s->ahead[i] = (struct yk_ahead){.displacement = s->readings[i].displacement, .force = s->readings[i].force};
+        if (kind == YK_BY_DISPLACEMENT)
+            s->ahead[i].displacement = s->command[i];
+    }
 }
 
 /* One tick with the command there is. */
@@ -146,21 +169,19 @@ static void tick(struct yk_server *s)
         give_up(s, s->rig->reason ? s->rig->reason(s->rig_self) : "");
 }
 
-static enum yk_command_kind kind_of(const struct yk_server *s, size_t i)
-{
-    return s->plan.kinds ? s->plan.kinds[i] : YK_BY_DISPLACEMENT;
-}
-
-/* Nothing is fed forward on the way home. */
-static void stand_ahead(struct yk_server *s)
+/* The rig stands here, and this is where ramps lead; one that stands elsewhere than it was told is led by ramps of the
+ * run, not from here. */
+static void stand_here(struct yk_server *s)
 {
     for (size_t i = 0; i < s->plan.count; i++) {
-        const enum yk_command_kind kind = kind_of(s, i);
+        const double at = yk_reading_of(&s->readings[i], kind_of(s, i));
 
-        s->ahead[i] = (struct yk_ahead){.displacement = s->readings[i].displacement, .force = s->readings[i].force};
-        if (kind == YK_BY_DISPLACEMENT)
-            s->ahead[i].displacement = s->command[i];
+        s->place[i] = s->readings[i].displacement;
+        if (fabs(at - s->command[i]) > STANDS * fmax(1, fabs(s->command[i])))
+            s->command[i] = at;
     }
+    stand_ahead(s);
+    memcpy(s->home, s->command, s->plan.count * sizeof *s->home);
 }
 
 /* A tick on the way home. */
@@ -198,8 +219,7 @@ static enum yk_refusal objection(const struct yk_server *s, const struct yk_mess
         return *instead = (double)s->plan.line_count, YK_REFUSED_LINES;
     if (m->values[2] != (double)yk_names_crc(&s->plan) || (m->values[5] != 0) != s->plan.feeds_forward)
         return YK_REFUSED_NAMES;
-    if (s->state == YK_SERVER_RAMPING ||
-        (s->state == YK_SERVER_MOVING && (m->session != s->session || s->link.from_stranger)))
+    if (s->state == YK_SERVER_RAMPING || (s->state == YK_SERVER_MOVING && m->session != s->session))
         return YK_REFUSED_BUSY;
     return 0;
 }
@@ -212,6 +232,48 @@ static void refuse(struct yk_server *s, uint32_t session, enum yk_refusal reason
     atomic_fetch_add(&s->counts.refused, 1);
 }
 
+/* The session shows that it is alive. */
+static void note_life(struct yk_server *s)
+{
+    s->heard_ns = yk_clock_now_ns();
+}
+
+static void open_session(struct yk_server *s, uint32_t session)
+{
+    atomic_fetch_add(&s->counts.sessions, 1);
+    yk_challenge_use_up(&s->challenge);
+    s->session = session;
+    s->said = 0;
+    s->taken = (struct yk_sequence){.far = UINT64_MAX};
+    if (!s->link.ops->exclusive)
+        s->taken.far = yk_sequence_far(s->settings.own_clock, s->silence_ns, s->plan.tick);
+    s->rested = s->moved = s->playing = false;
+    yk_playout_clear(&s->commands);
+    yk_playout_clear(&s->said_of);
+    s->link.ops->adopt_sender(&s->link);
+    note_life(s);
+    enter(s, YK_SERVER_MOVING);
+}
+
+/* Does the HELLO come from somebody who is there now? Nobody else writes to shared memory, and packets of a declared
+ * layout have no greetings. */
+static bool is_of_now(struct yk_server *s, const struct yk_message *hello)
+{
+    return s->link.ops->exclusive || s->settings.raw ||
+           yk_challenge_is_met(&s->challenge, hello->answers, yk_clock_now_ns());
+}
+
+static void challenge(struct yk_server *s, const struct yk_message *hello)
+{
+    const struct yk_message m = {.kind = YK_CHALLENGE,
+                                 .session = hello->session,
+                                 .sequence = yk_challenge_number(&s->challenge, yk_clock_now_ns()),
+                                 .answers = hello->sequence};
+
+    s->link.ops->reply(&s->link, &m);
+    atomic_fetch_add(&s->counts.challenges, 1);
+}
+
 static void on_hello(struct yk_server *s, const struct yk_message *m)
 {
     double instead;
@@ -219,25 +281,23 @@ static void on_hello(struct yk_server *s, const struct yk_message *m)
     /* its goodbye may have been overwritten before it was read */
     if (s->link.ops->exclusive && s->state == YK_SERVER_MOVING && m->session != s->session)
         leave(s);
+    const bool known = s->state == YK_SERVER_MOVING && m->session == s->session;
     const enum yk_refusal reason = objection(s, m, &instead);
 
+    if (known && (s->taken.last || s->link.from_stranger)) {
+        atomic_fetch_add(&s->counts.void_greetings, 1);
+        return;
+    }
     if (reason) {
         refuse(s, m->session, reason, instead);
         return;
     }
-    if (s->state != YK_SERVER_MOVING) {
-        atomic_fetch_add(&s->counts.sessions, 1);
-        s->session = m->session;
-        s->said = 0;
-        s->taken = (struct yk_sequence){.far = UINT64_MAX};
-        if (!s->link.ops->exclusive)
-            s->taken.far = yk_sequence_far(s->settings.own_clock, s->silence_ns, s->plan.tick);
-        s->rested = s->moved = s->playing = false;
-        yk_playout_clear(&s->commands);
-        yk_playout_clear(&s->said_of);
-        enter(s, YK_SERVER_MOVING);
+    if (!known && !is_of_now(s, m)) {
+        challenge(s, m);
+        return;
     }
-    s->link.ops->adopt_sender(&s->link);
+    if (!known) /* otherwise the WELCOME was lost */
+        open_session(s, m->session);
     const struct yk_message welcome = {.kind = YK_WELCOME,
                                        .session = s->session,
                                        .answers = m->sequence,
@@ -266,22 +326,15 @@ static void on_rest(struct yk_server *s, const struct yk_message *m)
     }
     struct yk_err why = {0};
 
-    memcpy(s->command, m->values, s->plan.count * sizeof *s->command);
-    if (s->rig->rest(s->rig_self, s->command, &s->read, &why)) {
+    if (s->rig->rest(s->rig_self, m->values, &s->read, &why)) { /* it keeps its command */
         give_up(s, yk_err_line(&why).text);
         return;
     }
-    for (size_t i = 0; i < s->plan.count; i++) { /* a rig that stands elsewhere is led there by ramps, not from here */
-        const double at = yk_reading_of(&s->readings[i], kind_of(s, i));
-
-        s->place[i] = s->readings[i].displacement;
-        if (fabs(at - s->command[i]) > STANDS * fmax(1, fabs(s->command[i])))
-            s->command[i] = at;
-    }
-    stand_ahead(s);
-    memcpy(s->home, s->command, s->plan.count * sizeof *s->home);
+    memcpy(s->command, m->values, s->plan.count * sizeof *s->command);
+    stand_here(s);
     s->rested = true;
     s->dead = false;
+    note_life(s);
     say_reading(s);
 }
 
@@ -303,8 +356,10 @@ static void on_enable(struct yk_server *s, const struct yk_message *m)
         .command = s->command, .ahead = s->plan.feeds_forward ? s->ahead : NULL, .lines = s->lines};
     if (s->rig->enable && s->rig->enable(s->rig_self, m->values[0] != 0, &out, &why))
         give_up(s, yk_err_line(&why).text);
-    else
+    else {
+        note_life(s);
         say_reading(s);
+    }
 }
 
 /* The ticks of commands that never came are played with the last one: time goes on for a specimen. */
@@ -360,6 +415,11 @@ static void line_up(struct yk_server *s, const struct yk_message *m)
         atomic_fetch_add(&s->counts.far, 1);
         return;
     }
+    if (yk_playout_get(&s->commands, m->sequence)) { /* waits for its turn */
+        atomic_fetch_add(&s->counts.stale, 1);
+        return;
+    }
+    note_life(s);
     yk_playout_put(&s->commands, m->sequence, m);
     if (s->settings.own_clock) {
         if (!s->playing) /* half of the play-out is for the way of the commands, half for that of the readings */
@@ -396,6 +456,7 @@ static void on_command(struct yk_server *s, const struct yk_message *m)
     case YK_NUMBER_NEW:
         break;
     }
+    note_life(s);
     catch_up(s, m->sequence - last - 1);
     atomic_fetch_add(&s->counts.commands, 1);
     s->moved = true;
@@ -422,13 +483,10 @@ static void hear(struct yk_server *s, const struct yk_message *m)
 {
     if (m->kind == YK_HELLO) {
         on_hello(s, m);
-        if (m->session == s->session && !s->link.from_stranger)
-            s->heard_ns = yk_clock_now_ns();
     } else if (m->kind == YK_CUT) { /* on the way home, too; it is said more than once */
         if (m->session == s->session && s->state != YK_SERVER_CUT && atomic_load(&s->counts.sessions) > 0)
             on_cut(s, yk_wire_lines(m->values[0]));
     } else if (s->state == YK_SERVER_MOVING && m->session == s->session && yk_message_fits(m, &s->shape)) {
-        s->heard_ns = yk_clock_now_ns();
         if (m->kind == YK_REST)
             on_rest(s, m);
         else if (m->kind == YK_ENABLE)
@@ -625,13 +683,14 @@ enum yk_status yk_server_create(struct yk_server **server, const struct yk_serve
          (st = yk_playout_make(&s->said_of, plan->playout, err))))
         s->link.ops->close(&s->link);
     for (size_t i = 0; !st && i < plan->count; i++)
-        s->command[i] = s->home[i] = plan->x0[i];
-    if (!st && (st = rig->rest(rig_self, s->home, &s->read, err)))
+        s->command[i] = plan->x0[i];
+    if (!st && (st = rig->rest(rig_self, s->command, &s->read, err)))
         s->link.ops->close(&s->link);
     if (st) {
         free(s);
         return st;
     }
+    stand_here(s);
     yk_bad_wire_init(&s->wire, &s->link, &settings->faults);
     *server = s;
     return YK_OK;

@@ -30,7 +30,8 @@ struct yk_server_settings {
     const struct yk_raw_settings *raw; /* UDP packets of a declared layout (raw_codec.h); NULL: those of message.h */
     const char *key;                   /* file with the key of both sides (sealed.h); NULL: none */
     bool own_clock;
-    double silence; /* s: the session ends after this time without a message; 0: 0.1 or 3 ticks with a clock, else 10 */
+    double silence; /* s: the session ends after this time without a new command; 0: 0.1 or 3 ticks with a clock, else
+                       10 */
     double spin;    /* s: pacing, see yk_clock_pace */
     double ramp;    /* s: duration of the ramp to the start; 0: 1 */
     int priority;   /* SCHED_FIFO priority of the thread that runs it, where allowed; 0: unchanged */
@@ -52,6 +53,8 @@ struct yk_server_counts {
     atomic_ulong forged, replayed; /* with a key: datagrams that are not of the other side, or not of now */
     atomic_ulong strangers;        /* messages from another address than that of the session */
     atomic_ulong far;              /* commands whose number is too far ahead to be true */
+    atomic_ulong challenges;       /* numbers that were offered to those who greet */
+    atomic_ulong void_greetings;   /* greetings of the session that goes on, which change nothing */
     atomic_int state;              /* enum yk_server_state */
     atomic_bool crashed;
     atomic_bool

@@ -37,7 +37,7 @@ struct wire_log {
 
 struct peer_counts {
     unsigned long sessions, lost_sessions, ticks, commands, missing, stale, refused, damaged, cuts, strangers, far,
-        broken;
+        broken, challenges, void_greetings;
 };
 
 struct peer {

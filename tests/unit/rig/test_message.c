@@ -75,13 +75,18 @@ static void a_kind_must_have_its_number_of_values(void **state)
     const struct {
         uint32_t kind, count;
         bool good, good_for_two;
-    } cases[] = {{YK_HELLO, 6, true, true},     {YK_HELLO, 3, false, false},  {YK_WELCOME, 2, true, true},
-                 {YK_REFUSE, 2, true, true},    {YK_REFUSE, 18, true, true},  {YK_REFUSE, 1, false, false},
-                 {YK_REFUSE, 19, false, false}, {YK_BYE, 0, true, true},      {YK_BYE, 1, false, false},
-                 {YK_CUT, 1, true, true},       {YK_CUT, 0, false, false},    {YK_ENABLE, 2, true, true},
-                 {YK_ENABLE, 1, false, false},  {YK_COMMAND, 11, true, true}, {YK_COMMAND, 3, true, false},
-                 {YK_COMMAND, 0, false, false}, {YK_READING, 12, true, true}, {YK_READING, 11, true, false},
-                 {YK_READING, 1, false, false}, {0, 0, false, false},         {YK_MESSAGE_KINDS, 0, false, false}};
+    } cases[] = {{YK_HELLO, 6, true, true},          {YK_HELLO, 3, false, false},
+                 {YK_WELCOME, 2, true, true},        {YK_REFUSE, 2, true, true},
+                 {YK_REFUSE, 18, true, true},        {YK_REFUSE, 1, false, false},
+                 {YK_REFUSE, 19, false, false},      {YK_BYE, 0, true, true},
+                 {YK_BYE, 1, false, false},          {YK_CUT, 1, true, true},
+                 {YK_CUT, 0, false, false},          {YK_ENABLE, 2, true, true},
+                 {YK_ENABLE, 1, false, false},       {YK_CHALLENGE, 0, true, true},
+                 {YK_CHALLENGE, 1, false, false},    {YK_COMMAND, 11, true, true},
+                 {YK_COMMAND, 3, true, false},       {YK_COMMAND, 0, false, false},
+                 {YK_READING, 12, true, true},       {YK_READING, 11, true, false},
+                 {YK_READING, 1, false, false},      {0, 0, false, false},
+                 {YK_MESSAGE_KINDS, 0, false, false}};
     const struct yk_wire_shape two = {.actuators = 2, .sensors = 3, .feeds_forward = true};
 
     for (size_t i = 0; i < sizeof cases / sizeof *cases; i++) {

@@ -39,6 +39,11 @@ static void greet(uint32_t session)
     const struct datagram hello = from(&at_run, YK_HELLO, session, 1, YK_HELLO_VALUES);
 
     assert_int_equal(heard(&at_rig, &hello), YK_FRAME_GOOD);
+    const struct datagram challenge = from(&at_rig, YK_CHALLENGE, session, 0x123456789abcdef0, 0);
+    assert_int_equal(heard(&at_run, &challenge), YK_FRAME_GOOD);
+    const struct datagram again = from(&at_run, YK_HELLO, session, 1, YK_HELLO_VALUES);
+    assert_int_equal(heard(&at_rig, &again), YK_FRAME_GOOD);
+    at_rig.codec.adopt(at_rig.codec.self);
     const struct datagram welcome = from(&at_rig, YK_WELCOME, session, 0, 2);
     assert_int_equal(heard(&at_run, &welcome), YK_FRAME_GOOD);
 }
@@ -95,16 +100,36 @@ static void what_was_recorded_in_a_session_means_nothing_in_another(void **state
 {
     const struct datagram hello = from(&at_run, YK_HELLO, 9, 1, YK_HELLO_VALUES);
     assert_int_equal(heard(&at_rig, &hello), YK_FRAME_GOOD);
+    const struct datagram challenge = from(&at_rig, YK_CHALLENGE, 9, 1234, 0);
+    at_rig.codec.adopt(at_rig.codec.self);
     const struct datagram welcome = from(&at_rig, YK_WELCOME, 9, 0, 2);
     assert_int_equal(heard(&at_run, &welcome), YK_FRAME_GOOD);
     const struct datagram command = from(&at_run, YK_COMMAND, 9, 2, 2), reading = from(&at_rig, YK_READING, 9, 1, 5);
 
-    assert_int_equal(heard(&at_rig, &hello), YK_FRAME_GOOD); /* asked again: the welcome may have been lost */
+    assert_int_equal(heard(&at_run, &challenge), YK_FRAME_REPLAYED); /* its session has begun */
     greet(10);
-    assert_int_equal(heard(&at_rig, &hello), YK_FRAME_REPLAYED);
+    assert_int_equal(heard(&at_run, &challenge), YK_FRAME_REPLAYED);
     assert_int_equal(heard(&at_run, &welcome), YK_FRAME_REPLAYED);
     assert_int_equal(heard(&at_rig, &command), YK_FRAME_FORGED);
     assert_int_equal(heard(&at_run, &reading), YK_FRAME_FORGED);
+}
+
+/* A HELLO of any time is understood, since its number tells whether it is of now. It does not touch the session. */
+static void a_hello_alone_changes_no_session(void **state)
+{
+    const struct datagram old = from(&at_run, YK_HELLO, 20, 1, YK_HELLO_VALUES);
+
+    greet(21);
+    const struct datagram first = from(&at_run, YK_COMMAND, 21, 2, 2), second = from(&at_run, YK_COMMAND, 21, 3, 2);
+    assert_int_equal(heard(&at_rig, &first), YK_FRAME_GOOD);
+    const struct yk_seal before = rig;
+    assert_int_equal(heard(&at_rig, &old), YK_FRAME_GOOD);
+    assert_memory_equal(rig.inward, before.inward, YK_KEY);
+    assert_memory_equal(rig.outward, before.outward, YK_KEY);
+    assert_int_equal(heard(&at_rig, &first), YK_FRAME_REPLAYED);
+    assert_int_equal(heard(&at_rig, &second), YK_FRAME_GOOD);
+    const struct datagram reading = from(&at_rig, YK_READING, 21, 1, 5);
+    assert_int_equal(heard(&at_run, &reading), YK_FRAME_GOOD);
 }
 
 static void another_key_is_not_heard(void **state)
@@ -135,6 +160,8 @@ static void a_refusal_before_the_session_is_understood(void **state)
     assert_int_equal(heard(&at_rig, &hello), YK_FRAME_GOOD);
     no.size = at_rig.codec.pack(at_rig.codec.self, &m, no.bytes);
     assert_int_equal(heard(&at_run, &no), YK_FRAME_GOOD);
+    greet(14);
+    assert_int_equal(heard(&at_run, &no), YK_FRAME_REPLAYED);
 }
 
 static void the_largest_message_fits_into_an_ethernet_packet(void **state)
@@ -169,6 +196,7 @@ int main(void)
         cmocka_unit_test_setup(messages_of_a_session_arrive_once, set_up),
         cmocka_unit_test_setup(every_altered_bit_is_noticed, set_up),
         cmocka_unit_test_setup(what_was_recorded_in_a_session_means_nothing_in_another, set_up),
+        cmocka_unit_test_setup(a_hello_alone_changes_no_session, set_up),
         cmocka_unit_test_setup(another_key_is_not_heard, set_up),
         cmocka_unit_test_setup(a_refusal_before_the_session_is_understood, set_up),
         cmocka_unit_test_setup(the_largest_message_fits_into_an_ethernet_packet, set_up),

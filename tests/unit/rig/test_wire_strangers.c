@@ -208,6 +208,48 @@ static void a_rig_of_another_version_is_told(void **state)
     close(i.fd);
 }
 
+/* A HELLO of wire_plan, by hand. */
+static struct yk_message hello_of(uint32_t session)
+{
+    return (struct yk_message){.kind = YK_HELLO,
+                               .session = session,
+                               .sequence = 1,
+                               .count = YK_HELLO_VALUES,
+                               .values = {WIRE_ACTUATORS, wire_plan.tick, yk_names_crc(&wire_plan)}};
+}
+
+/* A run of version 2 hears the version of the rig, in a datagram that is shorter than its own. */
+static void a_run_of_another_version_is_told(void **state)
+{
+    const struct yk_server_settings s = serving(NULL);
+    const struct impostor i = impostor_open();
+    struct sockaddr_in to = {.sin_family = AF_INET, .sin_addr.s_addr = htonl(INADDR_LOOPBACK)};
+    unsigned char bytes[2000], answer[2000];
+    struct yk_message m = hello_of(5);
+    struct peer p;
+
+    peer_start(&p, &s, &wire_plan);
+    to.sin_port = htons((uint16_t)p.port);
+    setsockopt(i.fd, SOL_SOCKET, SO_RCVTIMEO, &(struct timeval){.tv_sec = 20}, sizeof(struct timeval));
+    const ssize_t size = (ssize_t)yk_message_pack(&m, bytes);
+    bytes[4] = 2;
+    assert_int_equal(sendto(i.fd, bytes, (size_t)size, 0, (struct sockaddr *)&to, sizeof to), size);
+    const ssize_t got = recv(i.fd, answer, sizeof answer, 0);
+    assert_true(got > 0 && got < size);
+    assert_int_equal(yk_message_unpack(answer, (size_t)got, &m), YK_FRAME_GOOD);
+    assert_int_equal(m.kind, YK_REFUSE);
+    assert_int_equal(answer[4], YK_WIRE_VERSION);
+    /* what is not longer than the answer gets none: two rigs of two versions cannot keep each other busy */
+    answer[4] = 2;
+    assert_int_equal(sendto(i.fd, answer, (size_t)got, 0, (struct sockaddr *)&to, sizeof to), got);
+    setsockopt(i.fd, SOL_SOCKET, SO_RCVTIMEO, &(struct timeval){.tv_usec = 50000}, sizeof(struct timeval));
+    assert_int_equal(recv(i.fd, answer, sizeof answer, 0), -1);
+    const struct peer_counts c = peer_stop(&p);
+    assert_int_equal(c.damaged, 2);
+    assert_int_equal(c.sessions, 0);
+    close(i.fd);
+}
+
 static void garbage_does_not_disturb_a_session(void **state)
 {
     const struct yk_server_settings s = serving(NULL);
@@ -304,7 +346,8 @@ static void a_stranger_cannot_command_a_rig_nor_end_its_session(void **state)
         wire_free(&w);
         c = peer_stop(&p);
         assert_int_equal(c.strangers, 4 * ROUNDS);
-        assert_int_equal(c.refused, 1); /* the HELLO */
+        assert_int_equal(c.refused, 0);
+        assert_int_equal(c.void_greetings, 1);
         assert_int_equal(c.sessions, 1);
         assert_int_equal(c.lost_sessions, 0);
         close(i.fd);
@@ -368,36 +411,51 @@ static void a_number_far_ahead_is_believed_only_when_others_follow(void **state)
 }
 
 /* The test commands by hand, from one socket. */
-static void the_reading_for(int fd, const struct yk_message *command)
+static struct yk_message answer_to(int fd, const struct yk_message *asked)
 {
+    struct yk_message m = {0};
+
     for (int tries = 0; tries < 100; tries++) {
-        struct yk_message m;
         unsigned char bytes[2000];
         const ssize_t size = recv(fd, bytes, sizeof bytes, 0);
 
         assert_true(size > 0);
         assert_int_equal(yk_message_unpack(bytes, (size_t)size, &m), YK_FRAME_GOOD);
-        if (m.answers == command->sequence)
-            return;
+        if (m.answers == asked->sequence || m.kind == YK_REFUSE)
+            return m;
     }
-    fail_msg("no reading for command %lu", (unsigned long)command->sequence);
+    fail_msg("no answer to message %lu", (unsigned long)asked->sequence);
+    return m;
+}
+
+static void the_reading_for(int fd, const struct yk_message *command)
+{
+    assert_int_equal(answer_to(fd, command).kind, YK_READING);
+}
+
+static void greet_by_hand(int fd, int port, struct yk_message *hello)
+{
+    send_to(fd, port, hello);
+    struct yk_message m = answer_to(fd, hello);
+    assert_int_equal(m.kind, YK_CHALLENGE);
+    assert_int_equal(m.session, hello->session);
+    hello->answers = m.sequence;
+    send_to(fd, port, hello);
+    m = answer_to(fd, hello);
+    assert_int_equal(m.kind, YK_WELCOME);
 }
 
 static void a_command_far_ahead_does_not_hide_those_that_follow(void **state)
 {
     const struct yk_server_settings s = serving(NULL);
     const struct impostor i = impostor_open();
-    struct yk_message m = {.kind = YK_HELLO, .session = 77, .sequence = 1, .count = 6};
+    struct yk_message m = hello_of(77);
     struct peer_counts c;
     struct peer p;
 
     setsockopt(i.fd, SOL_SOCKET, SO_RCVTIMEO, &(struct timeval){.tv_sec = 20}, sizeof(struct timeval));
     peer_start(&p, &s, &wire_plan);
-    m.values[0] = WIRE_ACTUATORS;
-    m.values[1] = wire_plan.tick;
-    m.values[2] = yk_names_crc(&wire_plan);
-    send_to(i.fd, p.port, &m);
-    the_reading_for(i.fd, &m); /* WELCOME */
+    greet_by_hand(i.fd, p.port, &m);
     m = (struct yk_message){.kind = YK_REST, .session = 77, .sequence = 2, .count = WIRE_ACTUATORS};
     send_to(i.fd, p.port, &m);
     the_reading_for(i.fd, &m);
@@ -421,6 +479,94 @@ static void a_command_far_ahead_does_not_hide_those_that_follow(void **state)
     assert_int_equal(c.missing, 0);
     assert_int_equal(c.commands, 27);
     close(i.fd);
+}
+
+/* A hundred greetings leave no trace; the one that repeats the number begins the session, once. */
+static void a_session_begins_with_the_number_of_the_rig(void **state)
+{
+    const struct yk_server_settings s = serving(NULL);
+    const struct impostor i = impostor_open(), other = impostor_open();
+    struct yk_message m, second = hello_of(8);
+    struct peer_counts c;
+    struct peer p;
+
+    peer_start(&p, &s, &wire_plan);
+    for (int k = 0; k < 2; k++)
+        setsockopt(k ? other.fd : i.fd, SOL_SOCKET, SO_RCVTIMEO, &(struct timeval){.tv_sec = 20},
+                   sizeof(struct timeval));
+    for (uint32_t k = 0; k < 100; k++) {
+        m = hello_of(100 + k);
+        m.answers = k; /* a guess */
+        send_to(i.fd, p.port, &m);
+        assert_int_equal(answer_to(i.fd, &m).kind, YK_CHALLENGE);
+    }
+    struct yk_message first = hello_of(7);
+    greet_by_hand(i.fd, p.port, &first); /* the rig is free */
+    send_to(i.fd, p.port, &first);
+    assert_int_equal(answer_to(i.fd, &first).kind, YK_WELCOME); /* asked again: it may have been lost */
+    send_to(other.fd, p.port, &second);
+    m = answer_to(other.fd, &second);
+    assert_int_equal(m.kind, YK_REFUSE);
+    assert_near(m.values[0], YK_REFUSED_BUSY, 0);
+    m = (struct yk_message){.kind = YK_BYE, .session = 7, .sequence = 2};
+    send_to(i.fd, p.port, &m);
+    send_to(other.fd, p.port, &second);
+    m = answer_to(other.fd, &second);
+    assert_int_equal(m.kind, YK_CHALLENGE);
+    assert_int_not_equal(m.sequence, first.answers); /* that one is used up */
+    send_to(other.fd, p.port, &first);               /* as recorded */
+    assert_int_equal(answer_to(other.fd, &first).kind, YK_CHALLENGE);
+    c = peer_stop(&p);
+    assert_int_equal(c.sessions, 1);
+    assert_int_equal(c.challenges, 103);
+    close(i.fd);
+    close(other.fd);
+}
+
+/* Somebody repeats what the run said, without anything new; the session ends by the watchdog all the same. */
+static void what_is_repeated_does_not_keep_a_session_alive(void **state)
+{
+    static const enum yk_message_kind kinds[] = {YK_HELLO, YK_REST, YK_ENABLE, YK_COMMAND, YK_READING};
+
+    for (size_t k = 0; k < sizeof kinds / sizeof *kinds; k++) {
+        struct yk_server_settings s = serving(NULL);
+        const struct impostor i = impostor_open();
+        struct yk_message said[] = {
+            hello_of(9),
+            {.kind = YK_REST, .session = 9, .sequence = 2, .count = WIRE_ACTUATORS},
+            {.kind = YK_ENABLE, .session = 9, .sequence = 3, .count = 2, .values = {1}},
+            {.kind = YK_COMMAND, .session = 9, .sequence = 4, .count = WIRE_ACTUATORS + 1, .values = {0.01}},
+            {.kind = YK_READING, .session = 9, .sequence = 5, .count = YK_WIRE_PER_READING * WIRE_ACTUATORS + 1}};
+        struct peer p;
+        int tries = 0;
+
+        s.own_clock = true;
+        s.silence = 0.1;
+        peer_start(&p, &s, &wire_plan);
+        setsockopt(i.fd, SOL_SOCKET, SO_RCVTIMEO, &(struct timeval){.tv_sec = 20}, sizeof(struct timeval));
+        greet_by_hand(i.fd, p.port, said);
+        for (int n = 1; n < 4; n++) {
+            send_to(i.fd, p.port, &said[n]);
+            the_reading_for(i.fd, &said[n]);
+        }
+        const int64_t began = yk_clock_now_ns();
+        for (bool home = false; !home && tries < 4000; tries++) { /* 0.1 s of silence, 0.02 s of ramp */
+            const long n = atomic_load(&p.log->count);
+
+            home = n > 0 && p.log->command[n - 1] == 0;
+            send_to(i.fd, p.port, &said[k]);
+            usleep(1000);
+        }
+        assert_true(tries < 4000);
+        assert_true(yk_clock_now_ns() - began >= 100000000);
+        const struct peer_counts c = peer_stop(&p);
+        assert_int_equal(c.lost_sessions, 1);
+        assert_int_equal(c.sessions, 1);
+        assert_int_equal(c.commands, 1);
+        if (kinds[k] == YK_HELLO)
+            assert_true(c.void_greetings > 0);
+        close(i.fd);
+    }
 }
 
 /* A rig with a clock, played by the test: every 20th reading has a number from nowhere. */
@@ -507,7 +653,10 @@ int main(void)
         cmocka_unit_test(a_rig_in_memory_of_another_user_is_refused),
         cmocka_unit_test(nobody_at_the_other_end_is_said_soon),
         cmocka_unit_test(a_rig_of_another_version_is_told),
+        cmocka_unit_test(a_run_of_another_version_is_told),
         cmocka_unit_test(garbage_does_not_disturb_a_session),
+        cmocka_unit_test(a_session_begins_with_the_number_of_the_rig),
+        cmocka_unit_test(what_is_repeated_does_not_keep_a_session_alive),
         cmocka_unit_test(a_stranger_cannot_command_a_rig_nor_end_its_session),
         cmocka_unit_test(a_stranger_cannot_give_readings),
         cmocka_unit_test(a_number_far_ahead_is_believed_only_when_others_follow),
