@@ -2,20 +2,21 @@
 #include "base/apart.h"
 
 #include "base/clock.h"
+#include "base/thread.h"
 #include <errno.h>
 #include <fcntl.h>
 #include <math.h>
+#include <poll.h>
 #include <signal.h>
 #include <stdatomic.h>
 #include <stdlib.h>
 #include <string.h>
 #include <sys/mman.h>
 #include <sys/resource.h>
+#include <sys/socket.h>
 #include <sys/time.h>
 #include <sys/wait.h>
 #include <unistd.h>
-
-enum { LONGEST_S = 60 }; /* wall time, for a child that sleeps; more where it may use more of the processor */
 
 /* What the child tells the parent, in memory of both. */
 struct report {
@@ -56,12 +57,18 @@ static void limit_memory(size_t bytes) /* sanitizers take terabytes of addresses
 }
 #endif
 
+void yk_apart_spend(double cpu_s)
+{
+    const long long cpu_us = llround(1e6 * cpu_s);
+
+    setitimer(ITIMER_PROF, &(struct itimerval){.it_value = {.tv_sec = cpu_us / 1000000, .tv_usec = cpu_us % 1000000}},
+              NULL);
+}
+
 /* Faults end the child in the plain way, whatever the caller does with signals, and leave no core. */
-static void prepare_child(const struct yk_apart *apart)
+static void prepare_child(size_t bytes)
 {
     static const int plain[] = {SIGSEGV, SIGBUS, SIGFPE, SIGILL, SIGABRT, SIGPROF, SIGINT, SIGTERM};
-    const long long cpu_us = llround(1e6 * apart->cpu_s);
-    const struct itimerval most = {.it_value = {.tv_sec = cpu_us / 1000000, .tv_usec = cpu_us % 1000000}};
     const int nowhere = open("/dev/null", O_RDWR | O_CLOEXEC);
     sigset_t none;
 
@@ -70,15 +77,15 @@ static void prepare_child(const struct yk_apart *apart)
     sigemptyset(&none);
     sigprocmask(SIG_SETMASK, &none, NULL);
     setrlimit(RLIMIT_CORE, &(struct rlimit){0, 0});
-    limit_memory(apart->bytes);
-    setitimer(ITIMER_PROF, &most, NULL);
+    limit_memory(bytes);
     if (nowhere >= 0 && (dup2(nowhere, STDOUT_FILENO) < 0 || dup2(nowhere, STDERR_FILENO) < 0))
         _exit(1);
 }
 
 static void work_and_exit(const struct yk_apart *apart, FILE *out, struct report *report)
 {
-    prepare_child(apart);
+    prepare_child(apart->bytes);
+    yk_apart_spend(apart->cpu_s);
     report->status = apart->work(apart->self, out, &report->err);
     if (!report->status && fflush(out))
         report->status = yk_fail(&report->err, YK_E_MEMORY, "out of memory for the file contents");
@@ -104,15 +111,15 @@ static void reap(pid_t child, double longest_s, int *status)
     }
 }
 
-static enum yk_status explain(const struct yk_apart *a, int status, struct yk_err *err)
+static enum yk_status explain(const char *name, double cpu_s, int status, struct yk_err *err)
 {
     if (WIFSIGNALED(status) && WTERMSIG(status) == SIGPROF)
-        return yk_fail_at(err, YK_E_INPUT, YK_IN_FILE(a->name), "is damaged: its reader did not finish within %.3g s",
-                          a->cpu_s);
+        return yk_fail_at(err, YK_E_INPUT, YK_IN_FILE(name), "is damaged: its reader did not finish within %.3g s",
+                          cpu_s);
     if (WIFSIGNALED(status))
-        return yk_fail_at(err, YK_E_INPUT, YK_IN_FILE(a->name), "is damaged: its reader ended with signal %d (%s)",
+        return yk_fail_at(err, YK_E_INPUT, YK_IN_FILE(name), "is damaged: its reader ended with signal %d (%s)",
                           WTERMSIG(status), strsignal(WTERMSIG(status)));
-    return yk_fail_at(err, YK_E_INPUT, YK_IN_FILE(a->name), "is damaged: its reader returned nothing");
+    return yk_fail_at(err, YK_E_INPUT, YK_IN_FILE(name), "is damaged: its reader returned nothing");
 }
 
 enum yk_status yk_apart(const struct yk_apart *apart, FILE **out, struct yk_err *err)
@@ -131,9 +138,9 @@ enum yk_status yk_apart(const struct yk_apart *apart, FILE **out, struct yk_err 
     } else if (child == 0) {
         work_and_exit(apart, *out, report);
     } else {
-        reap(child, LONGEST_S + 2 * apart->cpu_s, &status);
+        reap(child, YK_APART_WAIT_S + 2 * apart->cpu_s, &status);
         if (!atomic_load(&report->done))
-            st = explain(apart, status, err);
+            st = explain(apart->name, apart->cpu_s, status, err);
         else if ((st = report->status) && err)
             *err = report->err;
     }
@@ -148,4 +155,130 @@ enum yk_status yk_apart(const struct yk_apart *apart, FILE **out, struct yk_err 
     if (report != MAP_FAILED)
         munmap(report, sizeof *report);
     return st;
+}
+
+/* ---- a child that answers requests ---- */
+
+bool yk_apart_send(int channel, const void *bytes, size_t size)
+{
+    const char *from = bytes;
+
+    while (size > 0) {
+        const ssize_t n = send(channel, from, size, MSG_NOSIGNAL);
+
+        if (n < 0 && errno == EINTR)
+            continue;
+        if (n <= 0)
+            return false;
+        from += n;
+        size -= (size_t)n;
+    }
+    return true;
+}
+
+/* Is there something to receive, or the end? */
+static bool is_ready(int channel, double wait_s)
+{
+    const int64_t due = yk_clock_now_ns() + (int64_t)(1e9 * wait_s);
+    struct pollfd ready = {.fd = channel, .events = POLLIN};
+    int64_t left_ms;
+
+    while ((left_ms = (due - yk_clock_now_ns()) / 1000000) >= 0) {
+        const int n = poll(&ready, 1, left_ms > 10000 ? 10000 : (int)left_ms);
+
+        if (n > 0 || (n < 0 && errno != EINTR))
+            return n > 0;
+    }
+    return false;
+}
+
+bool yk_apart_receive(int channel, void *bytes, size_t size, double wait_s)
+{
+    char *to = bytes;
+
+    while (size > 0) {
+        if (!isinf(wait_s) && !is_ready(channel, wait_s))
+            return false;
+        const ssize_t n = recv(channel, to, size, 0);
+
+        if (n < 0 && errno == EINTR)
+            continue;
+        if (n <= 0)
+            return false;
+        to += n;
+        size -= (size_t)n;
+    }
+    return true;
+}
+
+struct start {
+    void (*serve)(void *self, int channel);
+    void *self;
+    size_t bytes;
+    int ends[2];
+    pid_t child;
+    int why;
+};
+
+static void *start_and_serve(void *self)
+{
+    struct start *s = self;
+
+    if ((s->child = fork()) < 0)
+        s->why = errno;
+    if (s->child != 0)
+        return NULL;
+    const unsigned channel = (unsigned)s->ends[1];
+
+    prepare_child(s->bytes);
+    if (channel > 3)
+        close_range(3, channel - 1, 0);
+    close_range(channel + 1, ~0u, 0);
+    s->serve(s->self, s->ends[1]);
+    _exit(0);
+}
+
+enum yk_status yk_apart_start(struct yk_apart_server *server, void (*serve)(void *self, int channel), void *self,
+                              size_t bytes, struct yk_err *err)
+{
+    struct start s = {.serve = serve, .self = self, .bytes = bytes, .child = -1};
+    pthread_t thread; /* the child goes on with its stack */
+    int why;
+
+    *server = (struct yk_apart_server){.channel = -1};
+    if (socketpair(AF_UNIX, SOCK_STREAM | SOCK_CLOEXEC, 0, s.ends))
+        return yk_fail(err, YK_E_IO, "no process could be started: %s", strerror(errno));
+    if ((why = yk_thread_start(&thread, start_and_serve, &s)) == 0)
+        pthread_join(thread, NULL);
+    close(s.ends[1]);
+    if (s.child < 0) {
+        close(s.ends[0]);
+        return yk_fail(err, YK_E_IO, "no process could be started: %s", strerror(why ? why : s.why));
+    }
+    *server = (struct yk_apart_server){s.ends[0], s.child};
+    return YK_OK;
+}
+
+/* How the child ended; one that still runs is ended. */
+static int end(struct yk_apart_server *server, double patience_s)
+{
+    int status = 0;
+
+    close(server->channel);
+    reap(server->child, patience_s, &status);
+    *server = (struct yk_apart_server){.channel = -1};
+    return status;
+}
+
+void yk_apart_stop(struct yk_apart_server *server)
+{
+    if (server->channel < 0)
+        return;
+    kill(server->child, SIGKILL); /* nothing of it is kept, and it may be busy */
+    end(server, YK_APART_WAIT_S);
+}
+
+enum yk_status yk_apart_fail(struct yk_apart_server *server, const char *name, double cpu_s, struct yk_err *err)
+{
+    return explain(name, cpu_s, end(server, 1), err);
 }

@@ -6,7 +6,7 @@
 #include <yoke/status.h>
 
 /* Starts a thread with normal scheduling, whatever policy the caller has, that receives no signals: those are for the
- * main thread. 0, or the number of an error. */
+ * main thread. Its stack has 8 MB. 0, or the number of an error. */
 int yk_thread_start(pthread_t *thread, void *(*work)(void *self), void *self);
 
 /* Notes the real-time priority of the calling thread; 0: normal. */

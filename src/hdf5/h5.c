@@ -44,12 +44,17 @@ void yk_h5_end_silently(void)
     H5dont_atexit();
 }
 
+void yk_h5_listen(void)
+{
+    reason[0] = 0;
+    H5Eset_auto2(H5E_DEFAULT, note_failure, NULL);
+}
+
 void yk_h5_enter(void)
 {
     pthread_mutex_lock(&lock);
-    reason[0] = 0;
     H5Eget_auto2(H5E_DEFAULT, &caller_handler, &caller_data);
-    H5Eset_auto2(H5E_DEFAULT, note_failure, NULL);
+    yk_h5_listen();
 }
 
 void yk_h5_leave(void)

@@ -15,6 +15,8 @@ void yk_h5_leave(void);
  */
 const char *yk_h5_reason(void);
 void yk_h5_forget(void);
+/* In a child process that was started between enter and leave: the same, with nobody to wait for. */
+void yk_h5_listen(void);
 /* File access properties of every recording, read or written. */
 hid_t yk_h5_access(void);
 

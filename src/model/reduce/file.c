@@ -8,6 +8,7 @@
  * A checksum of the whole file stands in front of it (seal.h); files of format 1 have none. */
 #include "base/file.h"
 #include "hdf5/h5.h"
+#include "hdf5/reader.h"
 #include "hdf5/seal.h"
 
 #include "model/reduce.h"
@@ -159,58 +160,58 @@ enum yk_status yk_reduced_save(const struct yk_reduced *r, const char *path, str
 /* ---- reading ----------------------------------------------------------------------------------------------------- */
 
 /* Size of a set with `rank` dimensions; false where there is none. */
-static bool size_of(hid_t file, const char *name, int rank, hsize_t *size)
+static bool size_of(struct yk_h5_file *file, const char *name, int rank, uint64_t *size)
 {
-    bool fits;
-    hid_t set, space;
+    struct yk_h5_object is;
 
-    if (H5Lexists(file, name, H5P_DEFAULT) <= 0)
+    if (yk_h5_find(file, name, &is, NULL) || is.kind == YK_H5_ABSENT || is.rank != rank)
         return false;
-    set = H5Dopen2(file, name, H5P_DEFAULT);
-    space = H5Dget_space(set);
-    fits = H5Sget_simple_extent_ndims(space) == rank && H5Sget_simple_extent_dims(space, size, NULL) == rank;
-    H5Sclose(space);
-    H5Dclose(set);
-    return fits;
+    memcpy(size, is.extent, (size_t)rank * sizeof *size);
+    return true;
 }
 
-static bool get(hid_t file, const char *name, hid_t type, void *data)
+static bool exists(struct yk_h5_file *file, const char *name)
 {
-    hid_t set = H5Dopen2(file, name, H5P_DEFAULT);
-    const bool good = H5Dread(set, type, H5S_ALL, H5S_ALL, H5P_DEFAULT, data) >= 0;
+    struct yk_h5_object is;
 
-    H5Dclose(set);
-    return good;
+    return yk_h5_find(file, name, &is, NULL) || is.kind != YK_H5_ABSENT; /* one that is refused is there */
 }
 
-static bool get_matrix(hid_t file, const char *name, size_t n, struct yk_matrix *A)
+/* rows x columns values; `columns` is 1 for a list */
+static bool get(struct yk_h5_file *file, const char *name, enum yk_h5_type type, size_t rows, size_t columns,
+                void *data)
 {
-    hsize_t size[2] = {0};
+    return yk_h5_read(file, name,
+                      &(struct yk_h5_part){.type = type, .size = NAME_MOST, .count = rows, .columns = columns}, data,
+                      NULL) == YK_OK;
+}
+
+static bool get_matrix(struct yk_h5_file *file, const char *name, size_t n, struct yk_matrix *A)
+{
+    uint64_t size[2] = {0};
 
     return size_of(file, name, 2, size) && size[0] == n && size[1] == n &&
-           yk_matrix_init(A, YK_DENSE, n, n, NULL) == YK_OK && get(file, name, H5T_NATIVE_DOUBLE, A->x) &&
+           yk_matrix_init(A, YK_DENSE, n, n, NULL) == YK_OK && get(file, name, YK_H5_DOUBLE, n, n, A->x) &&
            yk_matrix_is_finite(A);
 }
 
-static bool get_names(hid_t file, const char *name, size_t count, char ***names)
+static bool get_names(struct yk_h5_file *file, const char *name, size_t count, char ***names)
 {
-    hsize_t size[1] = {0};
+    uint64_t size[1] = {0};
     char *block = calloc(count + 1, NAME_MOST);
-    hid_t type = name_type();
-    bool good = block && size_of(file, name, 1, size) && size[0] == count && get(file, name, type, block) &&
-                (*names = calloc(count + 1, sizeof **names));
+    bool good = block && size_of(file, name, 1, size) && size[0] == count &&
+                get(file, name, YK_H5_TEXT, count, 1, block) && (*names = calloc(count + 1, sizeof **names));
 
     for (size_t i = 0; i < count && good; i++)
         good = ((*names)[i] = strndup(block + i * NAME_MOST, NAME_MOST - 1)) != NULL;
-    H5Tclose(type);
     free(block);
     return good;
 }
 
-static bool get_places(hid_t file, struct yk_reduced *r)
+static bool get_places(struct yk_h5_file *file, struct yk_reduced *r)
 {
-    unsigned long long *places = calloc(r->interface_count + 1, sizeof *places);
-    bool good = places && get(file, "interface", H5T_NATIVE_ULLONG, places) &&
+    uint64_t *places = calloc(r->interface_count + 1, sizeof *places);
+    bool good = places && get(file, "interface", YK_H5_UINT64, r->interface_count, 1, places) &&
                 (r->interface_dofs = calloc(r->interface_count + 1, sizeof *r->interface_dofs));
 
     for (size_t k = 0; k < r->interface_count && good; k++) {
@@ -221,28 +222,28 @@ static bool get_places(hid_t file, struct yk_reduced *r)
     return good;
 }
 
-static bool get_text(hid_t file, const char *name, char *text, size_t most)
+/* A single text, to be freed; NULL where there is none. */
+static char *get_text(struct yk_h5_file *file, const char *name)
 {
-    hid_t at, type;
-    bool good;
+    struct yk_h5_object is;
+    char *text;
 
-    if (H5Aexists(file, name) <= 0)
-        return false;
-    at = H5Aopen(file, name, H5P_DEFAULT);
-    type = H5Aget_type(at);
-    memset(text, 0, most);
-    good = H5Tget_class(type) == H5T_STRING && H5Tget_size(type) < most && H5Aread(at, type, text) >= 0;
-    H5Tclose(type);
-    H5Aclose(at);
-    return good;
+    if (yk_h5_find(file, name, &is, NULL) || is.kind != YK_H5_TEXTS || is.rank != 0 || is.size > TEXT_MOST + 1 ||
+        !(text = calloc(is.size + 1, 1)))
+        return NULL;
+    if (yk_h5_read(file, name, &(struct yk_h5_part){.type = YK_H5_TEXT, .size = is.size, .count = 1, .columns = 1},
+                   text, NULL) == YK_OK)
+        return text;
+    free(text);
+    return NULL;
 }
 
-static bool get_ground(hid_t file, size_t n, struct yk_ground *g)
+static bool get_ground(struct yk_h5_file *file, size_t n, struct yk_ground *g)
 {
-    hsize_t size[2] = {0}, mass[1] = {0};
+    uint64_t size[2] = {0}, mass[1] = {0};
     bool good = true;
 
-    if (H5Lexists(file, "ground", H5P_DEFAULT) <= 0)
+    if (!exists(file, "ground"))
         return true;
     if (!size_of(file, "ground", 2, size) || size[0] > MOTIONS_MOST || size[1] != n ||
         !size_of(file, "ground_mass", 1, mass) || mass[0] != size[0])
@@ -250,54 +251,51 @@ static bool get_ground(hid_t file, size_t n, struct yk_ground *g)
     *g = (struct yk_ground){.n = n, .count = size[0]};
     g->force = calloc(g->n * g->count + 1, sizeof *g->force);
     g->mass = calloc(g->count + 1, sizeof *g->mass);
-    good = g->force && g->mass && get(file, "ground", H5T_NATIVE_DOUBLE, g->force) &&
-           get(file, "ground_mass", H5T_NATIVE_DOUBLE, g->mass) && get_names(file, "ground_names", g->count, &g->names);
+    good = g->force && g->mass && get(file, "ground", YK_H5_DOUBLE, g->count, n, g->force) &&
+           get(file, "ground_mass", YK_H5_DOUBLE, g->count, 1, g->mass) &&
+           get_names(file, "ground_names", g->count, &g->names);
     for (size_t i = 0; good && i < g->n * g->count; i++)
         good = isfinite(g->force[i]);
     return good;
 }
 
-static char *get_long_text(hid_t file, const char *name)
+/* An unknown or incomplete source is none. */
+static void get_source(struct yk_h5_file *file, struct yk_reduced_source *s)
 {
-    char *text = malloc(TEXT_MOST + 2);
+    char *path = get_text(file, "source"), *checksum = get_text(file, "source_checksum");
 
-    if (!text || !get_text(file, name, text, TEXT_MOST + 2)) {
-        free(text);
-        return NULL;
-    }
-    return text;
-}
-
-/* Where it is unknown, or not all of it is there, there is none. */
-static void get_source(hid_t file, struct yk_reduced_source *s)
-{
-    char checksum[sizeof s->checksum + 1] = "";
-    char *path = get_long_text(file, "source");
-
-    if (!path)
-        return;
-    s->substructure = get_long_text(file, "source_substructure");
-    s->overrides = get_long_text(file, "source_settings");
-    if (s->substructure && s->overrides && get_text(file, "source_checksum", checksum, sizeof checksum)) {
-        memcpy(s->checksum, checksum, sizeof s->checksum);
+    s->substructure = get_text(file, "source_substructure");
+    s->overrides = get_text(file, "source_settings");
+    if (path && s->substructure && s->overrides && checksum && strlen(checksum) < sizeof s->checksum) {
+        strcpy(s->checksum, checksum);
         s->file = path;
-    } else {
-        free(path);
+        path = NULL;
     }
+    free(path);
+    free(checksum);
 }
 
-static bool read_all(hid_t file, const char *wanted_format, struct yk_reduced *r)
+static bool read_head(struct yk_h5_file *file, const char *wanted_format, struct yk_reduced *r)
 {
-    hsize_t recovery[2] = {0}, count[1] = {0}, modes[1] = {0};
-    char text[64];
-    const struct yk_reduction_ops *method;
+    char *format = get_text(file, "format"), *name = get_text(file, "method");
+    const struct yk_reduction_ops *method = name ? yk_reduction_find(name) : NULL;
+    const bool known = format && strcmp(format, wanted_format) == 0 && method;
 
-    if (!get_text(file, "format", text, sizeof text) || strcmp(text, wanted_format) != 0 ||
-        !get_text(file, "method", text, sizeof text) || !(method = yk_reduction_find(text)) ||
-        !size_of(file, "recovery", 2, recovery) || !size_of(file, "interface", 1, count) || recovery[0] > ORDER_MOST ||
-        recovery[1] > FULL_MOST || count[0] > recovery[0])
+    if (known)
+        r->method = method->name;
+    free(format);
+    free(name);
+    return known;
+}
+
+static bool read_all(struct yk_h5_file *file, const char *wanted_format, struct yk_reduced *r)
+{
+    uint64_t recovery[2] = {0}, count[1] = {0}, modes[1] = {0};
+
+    if (!read_head(file, wanted_format, r) || !size_of(file, "recovery", 2, recovery) ||
+        !size_of(file, "interface", 1, count) || recovery[0] > ORDER_MOST || recovery[1] > FULL_MOST ||
+        count[0] > recovery[0])
         return false;
-    r->method = method->name;
     r->n = recovery[0];
     r->full = recovery[1];
     r->interface_count = count[0];
@@ -306,19 +304,20 @@ static bool read_all(hid_t file, const char *wanted_format, struct yk_reduced *r
     r->w2 = calloc(r->modes + 1, sizeof *r->w2);
     get_source(file, &r->source);
     if (r->modes && (!size_of(file, "w2", 1, modes) || modes[0] != r->modes || !r->w2 ||
-                     !get(file, "w2", H5T_NATIVE_DOUBLE, r->w2)))
+                     !get(file, "w2", YK_H5_DOUBLE, r->modes, 1, r->w2)))
         return false;
-    return r->T && get(file, "recovery", H5T_NATIVE_DOUBLE, r->T) && get_matrix(file, "mass", r->n, &r->M) &&
+    return r->T && get(file, "recovery", YK_H5_DOUBLE, r->n, r->full, r->T) && get_matrix(file, "mass", r->n, &r->M) &&
            get_matrix(file, "damping", r->n, &r->C) && get_matrix(file, "stiffness", r->n, &r->K) &&
            get_names(file, "names", r->n, &r->names) && get_places(file, r) && get_ground(file, r->n, &r->ground) &&
-           (H5Lexists(file, "full_names", H5P_DEFAULT) <= 0 || get_names(file, "full_names", r->full, &r->full_names));
+           (!exists(file, "full_names") || get_names(file, "full_names", r->full, &r->full_names));
 }
 
 enum yk_status yk_reduced_load(struct yk_reduced *r, const char *path, struct yk_err *err)
 {
     enum yk_seal seal = YK_SEAL_BROKEN;
+    struct yk_err why = {0};
+    struct yk_h5_file *file;
     enum yk_status st;
-    hid_t file;
 
     *r = (struct yk_reduced){0};
     if ((st = yk_file_check(path, err)) || (st = yk_seal_look(path, &seal, err)))
@@ -327,15 +326,11 @@ enum yk_status yk_reduced_load(struct yk_reduced *r, const char *path, struct yk
         return yk_fail_at(err, YK_E_INPUT, YK_IN_FILE(path),
                           "cannot be opened as a reduced model: it is damaged (its checksum is wrong), or was not "
                           "written by `yoke reduce`");
-    yk_h5_enter();
-    file = H5Fopen(path, H5F_ACC_RDONLY, H5P_DEFAULT);
-    if (file < 0)
-        st = yk_fail_at(err, YK_E_INPUT, YK_IN_FILE(path), "cannot be opened as a reduced model: %s", yk_h5_reason());
-    else if (!read_all(file, seal == YK_SEAL_WHOLE ? FORMAT : FIRST_FORMAT, r))
+    if (yk_h5_open(&file, path, &why))
+        return yk_fail_at(err, YK_E_INPUT, YK_IN_FILE(path), "cannot be opened as a reduced model: %s", why.wording);
+    if (!read_all(file, seal == YK_SEAL_WHOLE ? FORMAT : FIRST_FORMAT, r))
         st = yk_fail_at(err, YK_E_INPUT, YK_IN_FILE(path), "is not a whole model file of `yoke reduce`");
-    if (file >= 0)
-        H5Fclose(file);
-    yk_h5_leave();
+    yk_h5_close(file);
     if (st)
         yk_reduced_free(r);
     return st;
