@@ -101,6 +101,26 @@ static void add_couplings(const struct yk_experiment *e, size_t k, json_t *lines
     free(joined);
 }
 
+/* Held nodes with the names of what is held. Held nodes of imported models are held in all directions. */
+static json_t *supports_of(const struct yk_experiment *e, size_t k)
+{
+    static const char *const names[] = {"x", "y", "z", "rx", "ry", "rz"};
+    json_t *all = json_array();
+
+    for (size_t i = 0; i < e->held[k].count && i < MOST_DOFS; i++) {
+        const struct yk_support *s = &e->held[k].items[i];
+        json_t *held = json_array();
+
+        for (unsigned d = 0; d < sizeof names / sizeof *names; d++)
+            if (s->held >> d & 1)
+                json_array_append_new(held, json_string(names[d]));
+        json_array_append_new(all, json_pack("{s:o, s:o}", "at", point(s->at), "held", held));
+    }
+    for (size_t i = 0; i < e->anchors[k].count && i < MOST_DOFS; i++)
+        json_array_append_new(all, json_pack("{s:o, s:s}", "at", point(e->anchors[k].at[i][1]), "held", "all"));
+    return all;
+}
+
 /* Members of frames as lines between points, other elements by what they connect. */
 static void add_elements(const struct yk_experiment *e, size_t k, json_t *substructure)
 {
@@ -122,6 +142,7 @@ static void add_elements(const struct yk_experiment *e, size_t k, json_t *substr
         add_couplings(e, k, lines);
     json_object_set_new(substructure, "lines", lines);
     json_object_set_new(substructure, "elements", elements);
+    json_object_set_new(substructure, "supports", supports_of(e, k));
 }
 
 static json_t *actuators_of(const struct yk_experiment *e, const struct yk_system *system)
@@ -171,6 +192,21 @@ static json_t *interfaces_array(const struct yk_experiment *e)
     return all;
 }
 
+/* -1 for a force that mostly acts against its degree of freedom, such as a weight along a vertical axis. */
+static int sign_of(const struct yk_load *load, double end_s)
+{
+    enum { SAMPLES = 2000 };
+    double least = 0, most = 0;
+
+    for (int i = 0; i <= SAMPLES; i++) {
+        const double value = load->signal->value(load->settings, end_s * i / SAMPLES);
+
+        least = fmin(least, value);
+        most = fmax(most, value);
+    }
+    return -least > 1.5 * most ? -1 : 1; /* about as much both ways: no sign of its own */
+}
+
 /* Where a load acts: the degrees of freedom of a force; a ground motion acts on the whole substructure. */
 static json_t *loads_array(const struct yk_experiment *e)
 {
@@ -186,9 +222,10 @@ static json_t *loads_array(const struct yk_experiment *e)
             if (load->direction[i] != 0)
                 json_array_append_new(dofs, name_of(s->dofs[i]));
         snprintf(words, sizeof words, "%s, %s", load->ground ? "ground motion" : "force", load->signal->name);
-        json_array_append_new(all, json_pack("{s:o, s:b, s:o, s:o, s:I}", "substructure", name_of(s->name), "ground",
-                                             load->ground, "dofs", dofs, "words", name_of(words), "entry",
-                                             (json_int_t)load->entry));
+        json_array_append_new(all, json_pack("{s:o, s:b, s:o, s:i, s:o, s:I}", "substructure", name_of(s->name),
+                                             "ground", load->ground, "dofs", dofs, "sign",
+                                             load->ground ? 1 : sign_of(load, e->time.end), "words", name_of(words),
+                                             "entry", (json_int_t)load->entry));
     }
     return all;
 }

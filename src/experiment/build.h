@@ -75,6 +75,7 @@ struct yk_build_extra {
     struct yk_experiment *source; /* owns the memory of the system; freed after it */
     struct yk_probes probes;
     struct yk_anchors anchors;
+    struct yk_supports held;
     struct yk_named_sections sections;
 };
 void yk_build_extra_free(struct yk_build_extra *extra);

@@ -439,7 +439,7 @@ static void free_substructures(struct yk_experiment *e)
         free(s->name);
         yk_system_destroy(s->system);
         yk_build_extra_free(&(struct yk_build_extra){e->support[i], e->ground[i], e->coordinates[i], e->source[i],
-                                                     e->probes[i], e->anchors[i], e->sections[i]});
+                                                     e->probes[i], e->anchors[i], e->held[i], e->sections[i]});
     }
     free(e->fine);
     free(e->place);
@@ -448,6 +448,7 @@ static void free_substructures(struct yk_experiment *e)
     free(e->coordinates);
     free(e->source);
     free(e->anchors);
+    free(e->held);
     free(e->probes);
     free(e->sections);
     free(e->dof_index);

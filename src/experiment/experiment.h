@@ -56,6 +56,15 @@ struct yk_named_sections {
     struct yk_named_section *items;
     size_t count;
 };
+/* Nodes that are held, for drawings. */
+struct yk_support {
+    double at[3];  /* m */
+    unsigned held; /* bits of x, y, z, rx, ry, rz */
+};
+struct yk_supports {
+    struct yk_support *items; /* malloc'd */
+    size_t count;
+};
 
 struct yk_experiment {
     char *path, *directory;
@@ -90,6 +99,7 @@ struct yk_experiment {
     double **place; /* by substructure: coordinates [m] of the node of every degree of freedom, 3 n, NaN where unknown;
                        NULL where none is known */
     struct yk_anchors *anchors; /* by substructure: lines from its nodes to its supports, of imported models */
+    struct yk_supports *held;   /* by substructure: the supports of frames */
     double **support; /* by substructure, n x 3 or NULL: inertia force per unit acceleration of its supports along x, y
                        * and z, which a ground motion adds to M b */
     struct yk_ground **ground;     /* by substructure, of reduced models: effect of ground motions; else NULL */

@@ -4,6 +4,7 @@
 #include "linalg/definite.h"
 
 #include <stdlib.h>
+#include <string.h>
 
 static const struct yk_param keys[] = {
     YK_NODE("materials", "map of name to material", 0, "laws between strain and stress, for sections with fibres"),
@@ -72,6 +73,25 @@ static enum yk_status finish(struct yk_frame_reading *r, const struct yk_node *m
     return st;
 }
 
+/* Nodes that are held in more than all nodes are (`fixed` of the whole frame). None where memory runs out, since only
+ * drawings need them. */
+static void find_supports(const struct yk_frame *f, struct yk_supports *held)
+{
+    const unsigned seen = f->plane ? 1u | 2u | 32u : 63u; /* x, y, rz of a plane frame */
+    unsigned common = seen;
+
+    for (size_t i = 0; i < f->node_count; i++)
+        common &= f->nodes[i].fixed;
+    held->items = malloc((f->node_count + 1) * sizeof *held->items);
+    for (size_t i = 0; held->items && i < f->node_count; i++)
+        if (f->nodes[i].fixed & seen & ~common) {
+            struct yk_support *s = &held->items[held->count++];
+
+            memcpy(s->at, f->nodes[i].at, sizeof s->at);
+            s->held = f->nodes[i].fixed & seen;
+        }
+}
+
 static enum yk_status read_frame(struct yk_frame_reading *r, const struct yk_node *map, struct yk_err *err)
 {
     const struct yk_field_context context = yk_build_context(r->e);
@@ -114,6 +134,7 @@ static enum yk_status build(const struct yk_experiment *e, const struct yk_node 
         extra->support = model.support;
         model.support = NULL;
         yk_frame_name_sections(&r, &extra->sections);
+        find_supports(&r.frame, &extra->held);
     }
     yk_frame_model_fini(&model);
     yk_frame_fini(&r.frame);

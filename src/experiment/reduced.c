@@ -130,6 +130,7 @@ static void take_substructure(struct yk_experiment *from, size_t k, struct yk_do
     extra->ground = from->ground[k];
     extra->probes = from->probes[k];
     extra->anchors = from->anchors[k];
+    extra->held = from->held[k];
     extra->sections = from->sections[k];
     free(s->name);
     from->substructures[k] = from->substructures[last];
@@ -138,6 +139,7 @@ static void take_substructure(struct yk_experiment *from, size_t k, struct yk_do
     from->ground[k] = from->ground[last];
     from->probes[k] = from->probes[last];
     from->anchors[k] = from->anchors[last];
+    from->held[k] = from->held[last];
     from->sections[k] = from->sections[last];
     yk_names_free(&from->dof_index[k]);
     from->dof_index[k] = from->dof_index[last];

@@ -100,6 +100,7 @@ void yk_build_extra_free(struct yk_build_extra *extra)
     yk_matrix_fini(&extra->coordinates);
     yk_probes_free(&extra->probes);
     free(extra->anchors.at);
+    free(extra->held.items);
     for (size_t i = 0; i < extra->sections.count; i++) {
         free(extra->sections.items[i].name);
         yk_fibre_section_release(extra->sections.items[i].fibres);
@@ -302,10 +303,11 @@ enum yk_status yk_build_substructures(struct yk_experiment *e, struct yk_err *er
     e->source = calloc(section->count, sizeof(*e->source));
     e->probes = calloc(section->count, sizeof *e->probes);
     e->anchors = calloc(section->count, sizeof *e->anchors);
+    e->held = calloc(section->count, sizeof *e->held);
     e->sections = calloc(section->count, sizeof *e->sections);
     e->dof_index = calloc(section->count, sizeof *e->dof_index);
     if (!e->substructures || !e->fine || !e->place || !e->support || !e->ground || !e->coordinates || !e->source ||
-        !e->probes || !e->anchors || !e->sections || !e->dof_index)
+        !e->probes || !e->anchors || !e->held || !e->sections || !e->dof_index)
         return yk_fail(err, YK_E_MEMORY, "out of memory");
     if ((st = yk_has_models_only(e) ? yk_build_limits_of_models(e, err) : yk_build_station(e, err)))
         return st;
@@ -331,6 +333,7 @@ enum yk_status yk_build_substructures(struct yk_experiment *e, struct yk_err *er
         e->source[i] = extra.source;
         e->probes[i] = extra.probes;
         e->anchors[i] = extra.anchors;
+        e->held[i] = extra.held;
         e->sections[i] = extra.sections;
         s->dofs = d.names;
         e->place[e->substructure_count] = d.place;

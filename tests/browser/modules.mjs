@@ -5,6 +5,7 @@ import { check, test } from './harness.mjs';
 import { compile } from '../../web/src/dash/expression.js';
 import { spectrum } from '../../web/src/dash/fft.js';
 import { readFrame } from '../../web/src/dash/link.js';
+import { sketch } from '../../web/src/sketch.js';
 
 const value = (text, values = {}) => {
   const { names, evaluate } = compile(text, name => name in values);
@@ -64,6 +65,53 @@ await test('frames that are too short or of another kind are ignored', () => {
 
   new Uint32Array(strange, 0, 1)[0] = 1;
   check(readFrame(strange) === null, 'magic');
+});
+
+// As much of a document as a sketch needs: { name, attributes, children }.
+globalThis.document ??= { createElementNS: (_, name) => ({ name, attributes: {}, children: [],
+  setAttribute(key, value) { this.attributes[key] = String(value); }, append(...all) { this.children.push(...all); }, get lastChild() { return this.children.at(-1); } }) };
+const all = (e, name) => (e.children ?? []).flatMap(c => [...(c.name === name ? [c] : []), ...all(c, name)]);
+const model = more => ({ name: 'm', kind: 'frame', role: 'numerical', rate: 'fine', actuators: [], dofs: [], places: [], lines: [], elements: [], supports: [], ...more });
+// The arrow of a load: its tail and its tip.
+const arrowOf = (drawing, words) => {
+  const path = all(drawing, 'path').find(p => p.children.some(t => t.children[0] === words)), at = path.attributes.d.match(/-?[\d.]+/g).map(Number);
+
+  return { tail: at.slice(0, 2), tip: at.slice(2, 4) };
+};
+
+await test('a sketch has no body without a width, however many stand side by side', () => {
+  for (const count of [1, 4, 8, 14])
+    for (const small of [false, true]) {
+      const names = Array.from({ length: count }, (_, i) => `f${i + 1}`);
+      const floors = model({ dof_count: count, dofs: names.map(n => `${n}.x`), places: names.map(() => null), elements: names.map(n => ({ name: n, law: 'spring', from: null, to: `${n}.x` })) });
+      const rects = all(sketch({ substructures: [floors] }, { small }), 'rect').map(r => r.attributes);
+
+      check(rects.length === count, `${rects.length} bodies of ${count}`);
+      for (const { x, width, height } of rects)
+        check(Number(width) > 2 && Number(height) > 2 && Number(x) >= 0, `${count} floors: ${JSON.stringify({ x, width, height })}`);
+      const sorted = rects.map(r => [Number(r.x), Number(r.x) + Number(r.width)]).sort((a, b) => a[0] - b[0]);
+
+      check(sorted.every(([x], i) => !i || x > sorted[i - 1][1]), `${count} floors overlap`);
+    }
+});
+
+await test('a sketch draws loads the way they act, and supports', () => {
+  const portal = model({ dof_count: 3, dofs: ['head.x', 'head.y', 'head.rz', 'b.x'], places: [[0, 3, 0], [0, 3, 0], [0, 3, 0], [4, 0, 0]],
+    lines: [[[0, 0, 0], [0, 3, 0]], [[0, 3, 0], [4, 0, 0]]], supports: [{ at: [0, 0, 0], held: ['x', 'y', 'rz'] }, { at: [4, 0, 0], held: ['y'] }] });
+  const hanger = model({ name: 'h', kind: 'linear', dof_count: 1, dofs: ['y'], places: [null] });
+  const load = (substructure, dof, sign) => ({ substructure, ground: false, dofs: [dof], sign, words: `${substructure} ${dof} ${sign}` });
+  const ways = { 'm head.y -1': [0, 1], 'm head.y 1': [0, -1], 'm head.x 1': [1, 0], 'm head.x -1': [-1, 0], 'h y -1': [0, 1], 'h y 1': [0, -1] }; // y of a picture is downwards
+  const drawing = sketch({ substructures: [portal, hanger], loads: Object.keys(ways).map(w => load(...w.split(' ').map((x, i) => (i === 2 ? Number(x) : x)))) });
+
+  for (const [words, [dx, dy]] of Object.entries(ways)) {
+    const { tail, tip } = arrowOf(drawing, words);
+
+    check(Math.sign(tip[0] - tail[0]) === dx && Math.sign(tip[1] - tail[1]) === dy, `${words}: from ${tail} to ${tip}`);
+  }
+  const supports = all(drawing, 'g').filter(g => g.attributes.class === 'support');
+
+  check(supports.length === 2, `${supports.length} supports`);
+  check(!all(supports[0], 'circle').length && all(supports[1], 'circle').length === 2, 'a clamped foot has no rollers, a sliding one has');
 });
 
 await test('the assets of a page are small', () => {

@@ -112,6 +112,21 @@ await test('the report prints light on A4, and no plot is wider than the page', 
   await page.close();
 });
 
+await test('the report of an unstable run shows all of its numbers, on a desk and on a telephone', async () => {
+  const made = await run('-o', join(folder, 'unstable'), '--set', 'rig.specimen.stiffness=[[20 MN/m]]', '--set', 'time.end=10 s');
+
+  check(made.code === 3, made.text);
+  for (const width of [390, 1280]) {
+    const page = await open(join(folder, 'unstable', 'report.html'), { viewport: { width, height: 844 } }), numbers = page.locator('.card', { has: page.locator('h3', { hasText: 'In numbers' }) });
+    const { inner, outer } = await numbers.evaluate(c => ({ inner: c.querySelector('table').scrollWidth, outer: c.querySelector('.scroll').clientWidth }));
+
+    check(/UNSTABLE/.test(await numbers.textContent()), 'the judgement of the loop');
+    check(inner <= outer + 1, `at ${width} px the table is ${inner} px wide in ${outer} px`);
+    check(await page.evaluate(() => document.documentElement.scrollWidth <= innerWidth), `the page is wider than ${width} px`);
+    await page.close();
+  }
+});
+
 await test('runs are compared: overlaid, with differences and a table', async () => {
   const other = await run('-o', join(folder, 'other'), '--set', 'transfer.a1.compensator.delay=15 ms', '--set', 'time.end=10 s', '--no-report');
   const short = await run('-o', join(folder, 'short'), '--set', 'time.end=10 s', '--no-report');

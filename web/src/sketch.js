@@ -36,6 +36,19 @@ function ground(g, x, y, width = 26) {
   g.append(svg('path', { d, stroke: 'currentColor', 'stroke-width': 1, fill: 'none', opacity: .6 }));
 }
 
+/* A held node: hatched where it cannot move, a triangle where it can turn, on rollers where it slides. `held` has names of
+ * degrees of freedom or is "all"; `slides` and `turns`: whether what is seen of it does. */
+function support(g, [x, y], held, slides, turns) {
+  const words = held === 'all' ? 'support' : `support: ${held.join(', ')} held`, own = svg('g', { class: 'support' }, svg('title', {}, words));
+  if (!slides && !turns) ground(own, x, y, 18);
+  else {
+    own.append(svg('path', { d: `M${x} ${y}l-6 10h12Z`, stroke: 'currentColor', 'stroke-width': 1.2, fill: 'var(--card)', opacity: .8 }));
+    if (slides) for (const dx of [-3, 3]) own.append(svg('circle', { cx: x + dx, cy: y + 12, r: 1.8, fill: 'none', stroke: 'currentColor', 'stroke-width': 1, opacity: .8 }));
+    ground(own, x, y + (slides ? 14 : 10), 18);
+  }
+  g.append(own);
+}
+
 /* ---- models with coordinates ---- */
 
 function view(points) {
@@ -51,6 +64,8 @@ function drawn(s, box) {
   const places = s.places.map((p, i) => p && { p, node: nodeOf(s.dofs[i]) }).filter(Boolean);
   const points = [...s.lines.flat(), ...places.map(x => x.p)].filter(Boolean);
   if (points.length < 2) return null;
+  const supports = (s.supports || []).filter(x => x.at);
+  if (supports.length) box = { ...box, height: box.height - 18 }; // their symbols hang below their nodes
   const flatten = view(points), flat = points.map(flatten);
   const low = [0, 1].map(a => Math.min(...flat.map(p => p[a]))), high = [0, 1].map(a => Math.max(...flat.map(p => p[a])));
   const scale = Math.min(box.width / (high[0] - low[0] || 1e-9), box.height / (high[1] - low[1] || 1e-9));
@@ -68,6 +83,11 @@ function drawn(s, box) {
     const [cx, cy] = to(p);
     if (!many) g.append(svg('circle', { cx, cy, r: s.lines.length ? 2 : 3, fill: 'var(--computed)' }, svg('title', {}, node)));
   }
+  if (supports.length <= 60)
+    for (const { at: p, held } of supports) {
+      const has = names => held === 'all' || names.every(n => held.includes(n)), plane = s.dofs.every(d => !/\.(z|rx|ry)$/.test(d));
+      support(g, to(p), held, !has(plane ? ['x', 'y'] : ['x', 'y', 'z']), !has(plane ? ['rz'] : ['rx', 'ry', 'rz']) && s.dofs.some(d => /\.r[xyz]$/.test(d)));
+    }
   /* Of a degree of freedom, as it is seen. */
   const toward = dof => {
     const axis = 'xyz'.indexOf(dof.slice(dof.lastIndexOf('.') + 1)), unit = [0, 1, 2].map(a => a === axis ? 1 : 0), [x, y] = flatten(unit), length = Math.hypot(x, y);
@@ -77,6 +97,12 @@ function drawn(s, box) {
 }
 
 /* ---- models without ---- */
+
+/* The direction of a degree of freedom where there are no coordinates: z is upwards, y where there is no z. */
+function upright(s) {
+  const ends = (dof, axis) => dof === axis || dof.endsWith(`.${axis}`), up = s.dofs.some(d => ends(d, 'z')) ? 'z' : 'y';
+  return dof => ends(dof, up) ? [0, -1] : [1, 0];
+}
 
 /* Levels above the ground along the elements: 1 for what stands on it. */
 function levels(s, nodes) {
@@ -103,7 +129,7 @@ function chain(s, box) {
   for (const n of nodes) rows[level.get(n) || top].push(n);
   const base = box.y + box.height - 8, step = (box.height - 22) / (top + .3);
   rows.forEach((row, l) => row.forEach((n, i) => at.set(n, [box.x + box.width * (i + .5) / row.length, base - l * step])));
-  const width = Math.min(86, box.width / Math.max(...rows.map(r => r.length)) - 28), high = Math.min(20, step * .45);
+  const room = box.width / Math.max(...rows.map(r => r.length)), width = Math.min(86, Math.max(room - 28, .6 * room)), high = Math.min(20, step * .45);
   const lines = [];
   for (const e of s.elements) {
     const end = x => x === null || x === 'base' ? null : at.get(nodeOf(x));
@@ -122,9 +148,10 @@ function chain(s, box) {
   });
   for (const [n, [x, y]] of at) {
     g.append(svg('rect', { x: x - width / 2, y: y - high / 2, width, height: high, rx: 3, fill: 'var(--computed)' }));
-    if (high >= 13) g.append(label(x, y + 3.5, n, { fill: 'var(--card)', 'font-size': 10 }));
+    if (high >= 13 && n.length * 5.2 < width) g.append(label(x, y + 3.5, n, { fill: 'var(--card)', 'font-size': 10 }));
+    else g.lastChild.append(svg('title', {}, n));
   }
-  return { g, at, half: width / 2 };
+  return { g, at, half: width / 2, tall: high / 2, toward: upright(s) };
 }
 
 function plain(s, box) {
@@ -136,7 +163,7 @@ function plain(s, box) {
   g.append(svg('rect', { x, y, width, height, rx: 4, fill: 'var(--computed)' }));
   g.append(label(x + width / 2, y + height / 2 + 4, `${s.dof_count} DoF${s.dof_count === 1 ? '' : 's'}`, { fill: 'var(--card)', 'font-size': 11 }));
   nodes.forEach((n, i) => at.set(n, [x + width, y + height * (Math.min(i, shown.length - 1) + 1) / (shown.length + 1)]));
-  return { g, at, left: x };
+  return { g, at, left: x, top: y, middle: x + width / 2, toward: upright(s) };
 }
 
 /* ---- specimens ---- */
@@ -166,6 +193,15 @@ function arrow(g, [x, y], [dx, dy], text) {
     svg('title', {}, text)));
 }
 
+/* A load at p: at a node from the side that it comes from; at a mass or a box, left of it or above it. */
+function force(g, shape, p, dof, load) {
+  const [x, y] = shape.toward?.(dof) || [1, 0], way = [x * (load.sign || 1), y * (load.sign || 1)];
+  if (shape.half === undefined && shape.left === undefined) return arrow(g, p, way, load.words);
+  const side = y ? [shape.middle ?? p[0], (shape.top ?? p[1] - shape.tall) + 6] : [(shape.left ?? p[0] - shape.half) + 6, p[1]];
+  // a load that points away from there pulls: its tail is at the body
+  return arrow(g, way[0] + way[1] < 0 ? [side[0] + 42 * way[0], side[1] + 42 * way[1]] : side, way, load.words);
+}
+
 export function sketch(structure, { small = false } = {}) {
   const { substructures = [], interfaces = [], loads = [] } = structure || {};
   if (!substructures.length) return null;
@@ -176,7 +212,7 @@ export function sketch(structure, { small = false } = {}) {
   const inner = Math.max(rows * (cell.height + foot), specimens.length * 96, 120);
   const width = left + columns * (cell.width + gap) + right + 8, height = inner + 14;
   const root = svg('svg', { viewBox: `0 0 ${width} ${height}`, width: '100%', role: 'img', class: 'sketch' });
-  const back = svg('g'), front = svg('g'), where = new Map(), boxes = new Map(), edges = new Map(), ways = new Map(), halves = new Map();
+  const back = svg('g'), front = svg('g'), where = new Map(), boxes = new Map(), shapes = new Map(), halves = new Map();
   root.append(svg('title', {}, 'Sketch of the structure: ' + substructures.map(s => `${s.name}, ${s.role === 'physical' ? 'specimen' : 'model'}`).join('; ')), back, front);
   models.forEach((s, i) => {
     const box = { x: left + (i % columns) * (cell.width + gap), y: 8 + Math.floor(i / columns) * (cell.height + foot), ...cell };
@@ -184,9 +220,8 @@ export function sketch(structure, { small = false } = {}) {
     front.append(made.g, label(box.x + box.width / 2, box.y + box.height + 19, `${s.name}, computed`));
     boxes.set(s.name, box);
     where.set(s.name, made.at);
-    if (made.left !== undefined) edges.set(s.name, made.left);
     if (made.half) halves.set(s.name, made.half);
-    if (made.toward) ways.set(s.name, made.toward);
+    shapes.set(s.name, made);
   });
   specimens.forEach((s, i) => {
     const step = inner / specimens.length;
@@ -217,7 +252,10 @@ export function sketch(structure, { small = false } = {}) {
   for (const l of loads) {
     const box = boxes.get(l.substructure);
     if (!box) continue;
-    if (!l.ground) { for (const d of l.dofs.slice(0, 6)) { const p = place(l.substructure, d); if (p) arrow(front, [edges.has(l.substructure) ? edges.get(l.substructure) + 6 : p[0] - (halves.get(l.substructure) || 0) + (halves.has(l.substructure) ? 6 : 0), p[1]], ways.get(l.substructure)?.(d) || [1, 0], l.words); } continue; }
+    if (!l.ground) {
+      for (const d of l.dofs.slice(0, 6)) { const p = place(l.substructure, d); if (p) force(front, shapes.get(l.substructure) || {}, p, d, l); }
+      continue;
+    }
     if (moved.has(l.substructure)) continue;
     moved.add(l.substructure);
     const x = box.x + box.width / 2, y = box.y + box.height + 3;

@@ -86,6 +86,40 @@ static void members_have_both_ends_and_elements_what_they_connect(void **state)
     json_decref(d);
 }
 
+/* A weight on a vertical degree of freedom has a sign, a vibration has none; what is held is named, but not what is
+ * held at every node. */
+static void supports_and_the_sign_of_loads_are_described(void **state)
+{
+    json_t *d = described("title: t\n"
+                          "time: {step: 1 ms, end: 1 s}\n"
+                          "method: {integrator: newmark}\n"
+                          "substructures:\n"
+                          "  f:\n"
+                          "    kind: frame\n"
+                          "    fixed: [rz]\n"
+                          "    sections: {s: {E: 210 GPa, A: 1e-3 m2, Iz: 1e-6 m4, density: 7800 kg/m3}}\n"
+                          "    nodes: {a: {at: [0, 0], fixed: all}, b: {at: [4, 0], fixed: [y]}, c: [2, 3]}\n"
+                          "    members: [{between: [a, c], section: s}, {between: [c, b], section: s}]\n"
+                          "loads:\n"
+                          "  - {on: f.c.y, kind: ramp, amplitude: -50 kN, to: 0.2 s}\n"
+                          "  - {on: f.c.x, kind: sine, amplitude: -10 kN, frequency: 3 Hz}\n"
+                          "  - {on: f.c.x, kind: ramp, amplitude: 5 kN, to: 0.2 s}\n");
+    json_t *sketch = json_object_get(d, "sketch"), *f = json_array_get(json_object_get(sketch, "substructures"), 0),
+           *supports = json_object_get(f, "supports"), *loads = json_object_get(sketch, "loads"),
+           *first = json_object_get(json_array_get(supports, 0), "held"),
+           *roller = json_object_get(json_array_get(supports, 1), "held");
+    static const int signs[] = {-1, 1, 1};
+
+    assert_int_equal(json_array_size(supports), 2);
+    assert_int_equal(json_array_size(first), 3);
+    assert_string_equal(json_string_value(json_array_get(first, 2)), "rz");
+    assert_string_equal(json_string_value(json_array_get(roller, 0)), "y");
+    assert_near(json_number_value(json_array_get(json_object_get(json_array_get(supports, 1), "at"), 0)), 4, 0);
+    for (size_t i = 0; i < 3; i++)
+        assert_int_equal(json_integer_value(json_object_get(json_array_get(loads, i), "sign")), signs[i]);
+    json_decref(d);
+}
+
 static void a_histogram_counts_every_duration_below_the_end_of_its_bin(void **state)
 {
     static struct yk_timing timing;
@@ -114,6 +148,7 @@ int main(void)
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(a_specimen_has_its_actuators_and_their_limits),
         cmocka_unit_test(members_have_both_ends_and_elements_what_they_connect),
+        cmocka_unit_test(supports_and_the_sign_of_loads_are_described),
         cmocka_unit_test(a_histogram_counts_every_duration_below_the_end_of_its_bin),
     };
 

@@ -84,10 +84,12 @@ function leading(list, most) {
 }
 const plainCurves = list => list.map((channel, index) => ({ channel, index }));
 
-/* The first `words` columns are texts, the others numbers. */
+/* The first `words` columns are texts, the others numbers, which are not broken into lines; a sentence among them is. */
+const isLong = (cell, most = 40) => typeof cell === 'string' && cell.length > most;
 function table(head, rows, words = 1) {
-  const of = (name, cells, more = {}) => h('tr', {}, ...cells.map((c, i) => h(name, { class: i < words ? '' : 'n', ...more }, c)));
-  return h('div', { class: 'scroll' }, h('table', {}, h('thead', {}, of('th', head, { scope: 'col' })), h('tbody', {}, ...rows.map(r => of('td', r)))));
+  const of = (name, cells, more = {}) => h('tr', {}, ...cells.map((c, i) => h(name, { class: i < words ? '' : isLong(c) ? 'n long' : isLong(c, 20) ? 'n wraps' : 'n', ...more }, c)));
+  const prose = rows.some(r => r.some((c, i) => i >= words && isLong(c)));
+  return h('div', { class: 'scroll' }, h('table', { class: prose ? 'prose' : '' }, h('thead', {}, of('th', head, { scope: 'col' })), h('tbody', {}, ...rows.map(r => of('td', r)))));
 }
 
 // ---- head ----
@@ -166,7 +168,7 @@ function structure(run) {
   const d = run.description;
   if (!d) return;
   const grid = section('structure', 'Structure and setup'), drawing = sketch(d.sketch);
-  if (drawing) card(grid, false, '', drawing, h('p', { class: 'note' }, 'Blue is computed, vermilion is tested. Dotted lines are interfaces, arrows are loads.'));
+  if (drawing) card(grid, false, '', drawing, h('p', { class: 'note' }, 'Blue is computed, vermilion is tested. Dotted lines are interfaces, arrows are loads, hatched lines are supports.'));
   if (d.actuators.length) limits(card(grid, false, 'Use of the safety limits'), run);
   const parts = card(grid, false, 'Substructures', table(['name', 'kind', 'side', 'DoFs', ...(d.actuators.length ? ['actuators'] : [])], d.sketch.substructures.slice(0, 40).map(s => [s.name,
     s.role === 'physical' ? 'specimen' : s.kind, s.rate, count(s.dof_count), ...(d.actuators.length ? [s.actuators.join(', ') || '–'] : [])]), 3),
