@@ -47,8 +47,11 @@ static int serve(const struct yk_dash_settings *settings)
 
     if (yk_dash_open(&dash, settings, &err))
         return report_failure(&err);
-    /* one line, for people and for programs that start this one */
-    printf("dashboard: %s\n", yk_dash_address(dash));
+    /* the first line, for people and for programs that start this one */
+    printf("dashboard: %s\n", yk_dash_address(dash, YK_ROLE_ENGINEER));
+    for (int i = YK_ROLE_OPERATOR; settings->ask && i >= 0; i--)
+        printf("  for a%s %s: %s\n", i == YK_ROLE_OPERATOR ? "n" : "", yk_role_text((enum yk_role)i),
+               yk_dash_address(dash, (enum yk_role)i));
     if (strcmp(settings->address, "127.0.0.1") != 0 && strcmp(settings->address, "::1") != 0)
         fprintf(stderr,
                 "yoke: listening on %s without encryption: whoever reads this network can read the token; prefer `ssh "
@@ -123,7 +126,10 @@ const struct command command_dash = {
         "Serves the dashboard and prints its address. Open the address in a browser on this machine: it contains a\n"
         "token, and without the token nothing can be read or sent. Shows all paced runs of this user, and the\n"
         "recordings in the FOLDERs (default: out). It only reads the telemetry of runs and cannot delay them. Ends\n"
-        "with Ctrl-C.\n\n"
+        "with Ctrl-C. Three addresses are printed, each with a token of its own: an engineer may command the console "
+        "of "
+        "a\n"
+        "rig, an operator may pause, resume, step and abort, a viewer may look.\n\n"
         "  --port N          port (default: 8347, or one of the next if that is taken; 0: any)\n"
         "  --listen ADDRESS  listen on another address than 127.0.0.1; 0.0.0.0 is every network of this machine. The\n"
         "                    connection is not encrypted\n"

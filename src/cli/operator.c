@@ -18,7 +18,7 @@
 #include <unistd.h>
 
 enum {
-    WORD = 16 + YK_CONSOLE_LINE,
+    WORD = 64 + YK_CONSOLE_LINE,
     PATIENCE_MS = 200,
     LONGEST_NAME = 40,
     PATH = 400,
@@ -29,15 +29,18 @@ enum {
 
 #define NOTE    "note "
 #define CONSOLE "console "
+#define AS      "as " /* before a request of the dashboard: "as operator\npause" */
+#define LOCAL   'l'   /* key: orders from elsewhere are refused, or taken again */
 
 static const struct {
     const char *word;
     char key;
     enum yk_event event;
-} orders[] = {{"pause", 'p', YK_EVENT_PAUSE},
-              {"resume", 'r', YK_EVENT_RESUME},
-              {"step", 's', YK_EVENT_STEP},
-              {"abort", 'q', YK_EVENT_ABORT}};
+    bool moves; /* not from elsewhere while the desk is local */
+} orders[] = {{"pause", 'p', YK_EVENT_PAUSE, false},
+              {"resume", 'r', YK_EVENT_RESUME, true},
+              {"step", 's', YK_EVENT_STEP, true},
+              {"abort", 'q', YK_EVENT_ABORT, false}};
 enum { ORDERS = sizeof orders / sizeof *orders };
 
 void desk_name(char *to, size_t size, const char *name)
@@ -149,20 +152,21 @@ static bool path_of(const char *run, char *path, size_t size)
     return true;
 }
 
-bool desk_ask_run(const char *run, const char *word, char *answer, size_t size)
+bool desk_ask_run(const char *run, const char *word, enum yk_role role, char *answer, size_t size)
 {
-    char path[PATH];
+    char path[PATH], request[WORD];
 
-    return path_of(run, path, sizeof path) && desk_ask(path, word, answer, size);
+    snprintf(request, sizeof request, AS "%s\n%s", yk_role_text(role), word);
+    return path_of(run, path, sizeof path) && desk_ask(path, request, answer, size);
 }
 
-int desk_call_console(const char *run, const char *line)
+int desk_call_console(const char *run, const char *line, enum yk_role role)
 {
     char path[PATH], word[WORD];
 
     if (strlen(line) > YK_CONSOLE_LINE || !path_of(run, path, sizeof path))
         return -1;
-    snprintf(word, sizeof word, CONSOLE "%s", line);
+    snprintf(word, sizeof word, AS "%s\n" CONSOLE "%s", yk_role_text(role), line);
     return desk_call(path, word);
 }
 
@@ -310,36 +314,134 @@ void desk_close(struct operator_desk *d)
     d->listener = -1;
 }
 
-/* One connection: a word, and the answer. */
-static void serve(struct operator_desk *d, int fd)
+/* Who sends a request, and what is left of it. The socket is only open to this user, who has every right; what comes
+ * through the dashboard has the role of its token. */
+struct sender {
+    enum yk_role role;
+    char by[YK_BY];
+    char *word;
+};
+
+static struct sender sender_of(int fd, char *word)
 {
-    char word[WORD], answer[256];
-    const size_t length = read_all(fd, word, sizeof word);
+    struct ucred process = {0};
+    socklen_t size = sizeof process;
+    struct sender s = {.role = YK_ROLE_ENGINEER, .word = word};
+    char *end = strchr(word, '\n');
+    const bool named = strncmp(word, AS, sizeof AS - 1) == 0 && end;
 
-    if (d->console && strncmp(word, CONSOLE, sizeof CONSOLE - 1) == 0) {
-        const bool whole = strlen(word) == length && length - (sizeof CONSOLE - 1) <= YK_CONSOLE_LINE;
+    if (getsockopt(fd, SOL_SOCKET, SO_PEERCRED, &process, &size))
+        process.pid = 0;
+    if (named) {
+        const char *role = word + sizeof AS - 1;
 
-        d->console(d->console_self, fd, whole ? word + sizeof CONSOLE - 1 : NULL);
+        s.role = yk_role_find(role, (size_t)(end - role));
+        s.word = end + 1;
+    }
+    snprintf(s.by, sizeof s.by, "%s, %s %ld", s.role == YK_ROLE_NONE ? "unknown" : yk_role_text(s.role),
+             named ? "dashboard" : "process", (long)process.pid);
+    return s;
+}
+
+/* Why a request is refused, in words; "" where it is not. `least` is the role that it needs. */
+static const char *objection(const struct operator_desk *d, const struct sender *s, enum yk_role least, bool moves)
+{
+    if (s->role < least)
+        return least == YK_ROLE_ENGINEER ? "refused: this needs the role engineer"
+                                         : "refused: this needs the role operator";
+    return moves && d->local ? "refused: switched to local; the terminal alone commands" : "";
+}
+
+static void serve_console(struct operator_desk *d, int fd, const struct sender *s, size_t length)
+{
+    const char *line = s->word + sizeof CONSOLE - 1;
+    const bool whole = strlen(s->word) == length && strlen(line) <= YK_CONSOLE_LINE, stops = strcmp(line, "stop") == 0;
+    const char *why = objection(d, s, stops ? YK_ROLE_OPERATOR : YK_ROLE_ENGINEER, !stops);
+
+    if (*why)
+        dprintf(fd, "%s\n" YK_CONSOLE_END "2\n", why);
+    else
+        d->console(d->console_self, fd, whole ? line : NULL, s->by);
+    if (d->trail && *why)
+        trail_add(d->trail, s->by, "refused", "%s: %s", line, why);
+}
+
+/* A request to the run; the answer is one line. */
+static void take_order(struct operator_desk *d, const struct sender *s, char *answer, size_t size)
+{
+    const char *word = s->word, *why = "";
+    const bool notes = strncmp(word, NOTE, sizeof NOTE - 1) == 0;
+    int i = 0;
+
+    while (i < ORDERS && strcmp(word, orders[i].word) != 0)
+        i++;
+    if (strcmp(word, "status") == 0) {
+        snprintf(answer, size, "%s step %ld of %ld\n", yk_state_text((enum yk_state)atomic_load(&d->control->state)),
+                 atomic_load(&d->control->step), d->steps);
         return;
     }
-    if (strncmp(word, NOTE, sizeof NOTE - 1) == 0)
-        snprintf(answer, sizeof answer, "%s\n",
-                 yk_run_remark(d->control, word + sizeof NOTE - 1) ? "noted" : "not noted: there are too many notes");
-    else
-        snprintf(answer, sizeof answer, "unknown request; use pause, resume, step, abort, note or status%s\n",
+    if (!notes && i == ORDERS) {
+        snprintf(answer, size, "unknown request; use pause, resume, step, abort, note or status%s\n",
                  strncmp(word, CONSOLE, sizeof CONSOLE - 1) == 0 ? "; this is not the console of a rig" : "");
-    word[strcspn(word, "\n")] = 0;
-    for (int i = 0; i < ORDERS; i++)
-        if (strcmp(word, orders[i].word) == 0) {
-            yk_run_request(d->control, orders[i].event);
-            snprintf(answer, sizeof answer, "%s requested\n", orders[i].word);
-        }
-    if (strcmp(word, "status") == 0)
-        snprintf(answer, sizeof answer, "%s step %ld of %ld\n",
-                 yk_state_text((enum yk_state)atomic_load(&d->control->state)), atomic_load(&d->control->step),
-                 d->steps);
+        return;
+    }
+    if (*(why = objection(d, s, YK_ROLE_OPERATOR, !notes && orders[i].moves)))
+        snprintf(answer, size, "%s\n", why);
+    else if (notes)
+        snprintf(answer, size, "%s\n",
+                 yk_run_remark(d->control, word + sizeof NOTE - 1, s->by) ? "noted"
+                                                                          : "not noted: there are too many notes");
+    else
+        snprintf(answer, size, "%s requested\n", word);
+    if (!*why && !notes)
+        yk_run_request_by(d->control, orders[i].event, s->by);
+    if (d->trail)
+        trail_add(d->trail, s->by,
+                  *why    ? "refused"
+                  : notes ? "note"
+                          : "request",
+                  "%s%s%s", notes ? word + sizeof NOTE - 1 : word, *why ? ": " : "", why);
+}
+
+/* One connection: a request, and the answer. */
+static void serve(struct operator_desk *d, int fd)
+{
+    char text[WORD], answer[256];
+    const size_t length = read_all(fd, text, sizeof text);
+    struct sender s = sender_of(fd, text);
+
+    if (d->console && strncmp(s.word, CONSOLE, sizeof CONSOLE - 1) == 0) {
+        serve_console(d, fd, &s, length - (size_t)(s.word - text));
+        return;
+    }
+    s.word[strcspn(s.word, "\n")] = 0;
+    take_order(d, &s, answer, sizeof answer);
     if (write(fd, answer, strlen(answer)) < 0)
         return; /* the other side has left, which is not an error here */
+}
+
+void desk_switch(struct operator_desk *d, bool local)
+{
+    d->local = local;
+    if (d->trail)
+        trail_add(d->trail, "terminal", local ? "local" : "remote", "%s", "");
+}
+
+static void take_key(struct operator_desk *d, char key)
+{
+    for (int i = 0; i < ORDERS; i++)
+        if (key == orders[i].key) {
+            yk_run_request_by(d->control, orders[i].event, "terminal");
+            if (d->trail)
+                trail_add(d->trail, "terminal", "request", "%s", orders[i].word);
+        }
+    if (key != LOCAL)
+        return;
+    desk_switch(d, !d->local);
+    if (desk_takes_text(STDERR_FILENO))
+        fprintf(stderr, "\n%s\n",
+                d->local ? "local: orders from elsewhere are refused, but for pause and abort"
+                         : "remote: orders from elsewhere are taken");
 }
 
 void desk_hear(struct operator_desk *d)
@@ -348,9 +450,7 @@ void desk_hear(struct operator_desk *d)
     char key;
 
     while (d->keys && read(STDIN_FILENO, &key, 1) == 1)
-        for (int i = 0; i < ORDERS; i++)
-            if (key == orders[i].key)
-                yk_run_request(d->control, orders[i].event);
+        take_key(d, key);
     for (int i = 0; i < MOST_HEARD && d->listener >= 0 && poll(&ready, 1, 0) > 0; i++) {
         const int fd = accept(d->listener, NULL, NULL);
 

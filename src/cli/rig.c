@@ -20,6 +20,7 @@ enum { LINE = 1024, IDLE_NS = 1000000, IDLE_MS = 2 };
 static struct yk_console *console; /* for the signals */
 static struct yk_run_control control;
 static struct operator_desk desk; /* `yoke control` and the dashboard */
+static struct trail trail;
 static atomic_bool ending, done;
 
 static void ask_for_end(void)
@@ -287,7 +288,12 @@ static int open_and_serve(const struct yk_plan *plan, struct yk_run_settings *se
     desk_leave_keys(&desk);
     desk.console = rig_serve_guest;
     desk.console_self = d;
-    if (yk_run_channels(plan, &channels, &err)) {
+    desk.trail = d->trail = &trail;
+    d->desk = &desk;
+    d->by = lists->count ? "command line" : "terminal";
+    if (!trail_open(&trail, e, desk.name)) {
+        code = 1;
+    } else if (yk_run_channels(plan, &channels, &err)) {
         code = report_failure(&err);
     } else {
         struct yk_run_channels ticks = {.streams = {[YK_STREAM_TICKS] = channels.streams[YK_STREAM_TICKS]}};
@@ -308,12 +314,17 @@ static int open_and_serve(const struct yk_plan *plan, struct yk_run_settings *se
             waiting_end();
             if (!check_speed(d))
                 code = 2;
-            else if (d->seen && d->notes && take_zeros(d))
+            else if (d->seen && d->notes && take_zeros(d)) {
+                trail_begin(&trail, e, "console");
                 code = serve(d, lists);
+                trail_add(&trail, d->by, "end", "exit code %d%s%s", code, d->now.trip.tripped ? ": " : "",
+                          d->now.trip.tripped ? rig_trip_words(d, &d->now.trip) : "");
+            }
             console = NULL;
         }
     }
     desk_close(&desk);
+    trail_close(&trail);
     yk_console_close(d->console);
     yk_telemetry_destroy(settings->telemetry);
     yk_run_channels_free(&channels);

@@ -40,7 +40,10 @@ struct rig_desk {
     bool halted;  /* its motion was stopped: no other one begins */
     bool quit;
     struct rig_guest *guest; /* who gave the command; NULL: the terminal or the script */
-    int code;                /* of the program: of the first that failed */
+    const char *by;          /* the same in words, for the audit log */
+    struct trail *trail;
+    struct operator_desk *desk; /* switched between local and remote */
+    int code;                   /* of the program: of the first that failed */
 };
 
 /* Says one line. */
@@ -87,7 +90,7 @@ int rig_serve_input(struct rig_desk *d);
 /* What another terminal or the dashboard asks for; call it often. */
 void rig_hear(struct rig_desk *d);
 /* A line of another terminal or of the dashboard, for operator_desk.console; `self` is the rig_desk. */
-void rig_serve_guest(void *self, int fd, const char *line);
+void rig_serve_guest(void *self, int fd, const char *line, const char *by);
 /* A line of the terminal while a guest's order is carried out. */
 void rig_refuse_meanwhile(struct rig_desk *d, const char *line);
 /* The commands and the output lines, for the page: {"commands": [{name, args, words}], "lines": [NAME]}. */

@@ -3,6 +3,7 @@
 #include "cli/rig_commands.h"
 
 #include "base/json.h"
+#include "cli/operator.h"
 
 #include <math.h>
 #include <stdlib.h>
@@ -65,6 +66,28 @@ static int do_quit(struct rig_desk *d, struct rig_words *w)
         return rig_refuse(d, "the console belongs to its terminal; `yoke control abort` ends it");
     d->quit = true;
     return 0;
+}
+
+/* Only the terminal decides who commands. */
+static int switch_to(struct rig_desk *d, struct rig_words *w, bool local)
+{
+    if (!rig_no_more(d, w))
+        return 2;
+    if (d->guest)
+        return rig_refuse(d, "only the terminal of the console switches between local and remote");
+    desk_switch(d->desk, local);
+    rig_say(d, local ? "ok: local; orders from elsewhere are refused, but for stop" : "ok: remote");
+    return 0;
+}
+
+static int do_local(struct rig_desk *d, struct rig_words *w)
+{
+    return switch_to(d, w, true);
+}
+
+static int do_remote(struct rig_desk *d, struct rig_words *w)
+{
+    return switch_to(d, w, false);
 }
 
 static int do_wait(struct rig_desk *d, struct rig_words *w)
@@ -201,6 +224,8 @@ static const struct {
     {"note", "TEXT", "a remark for the protocol", do_note},
     {"wait", "TIME", "hold for a while", do_wait},
     {"reset", "", "after a trip: clear it, drives disabled", do_reset},
+    {"local", "", "refuse orders from elsewhere, but for stop", do_local},
+    {"remote", "", "take orders from elsewhere again", do_remote},
     {"help", "", "these commands", do_help},
     {"quit", "", "hold, disable the drives and leave", do_quit},
 };
@@ -279,6 +304,9 @@ int rig_obey(struct rig_desk *d, const char *line)
     d->busy = true;
     const int code = obey(d, line);
 
+    if (line[strspn(line, " \t")])
+        trail_add(d->trail, d->by, code ? "failed" : "command", "%s%s%s", line, d->now.trip.tripped ? ": " : "",
+                  d->now.trip.tripped ? rig_trip_words(d, &d->now.trip) : "");
     d->busy = of_list;
     if (!d->guest) /* it is the code of the program */
         d->code = d->code ? d->code : code;

@@ -75,23 +75,26 @@ static const char *fault_of(const char *line)
     return NULL;
 }
 
-static int obey(struct rig_desk *d, struct rig_guest *g, const char *line)
+static int obey(struct rig_desk *d, struct rig_guest *g, const char *line, const char *by)
 {
     static const struct rig_face face = {say, ask, idle};
+    const char *host = d->by;
     const bool yes = d->yes;
 
     d->guest = g;
+    d->by = by;
     d->face = &face;
     d->yes = false; /* was said for the terminal */
     const int code = rig_obey_list(d, line);
 
     d->yes = yes;
+    d->by = host;
     d->face = g->host;
     d->guest = NULL;
     return code;
 }
 
-void rig_serve_guest(void *self, int fd, const char *line)
+void rig_serve_guest(void *self, int fd, const char *line, const char *by)
 {
     struct rig_desk *d = self;
     struct rig_guest g = {.fd = fd, .host = d->face};
@@ -104,13 +107,14 @@ void rig_serve_guest(void *self, int fd, const char *line)
     } else if (strcmp(line, "stop") == 0) {
         write_line(&g, d->busy ? "ok: the order is being stopped; the actuators are held" : "ok: nothing is moving");
         rig_stop(d);
+        trail_add(d->trail, by, "command", "stop");
         code = 0;
     } else if (d->busy) {
         write_line(&g, d->guest ? "busy: an order of another page or of `yoke control` is being carried out; only "
                                   "`stop` is taken now"
                                 : "busy: an order of the terminal is being carried out; only `stop` is taken now");
     } else {
-        code = obey(d, &g, line);
+        code = obey(d, &g, line, by);
     }
     snprintf(end, sizeof end, YK_CONSOLE_END "%d", code);
     write_line(&g, end);

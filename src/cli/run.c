@@ -30,6 +30,7 @@ enum { MOST_SHOWN = 12, LARGEST_REPORTED = 256 << 20, LISTEN_NS = 10000000 };
 static struct yk_run_control control;
 static atomic_bool done; /* the engine has ended */
 static sem_t ended;      /* likewise, for who waits */
+static struct trail trail;
 
 static void ask_for_end(void)
 {
@@ -351,7 +352,7 @@ static char *summary_of_recording(struct job *job, const struct yk_run_channels 
 struct wishes {
     const char *folder, *note;
     bool own_folder; /* it was made for this run */
-    bool json, quiet, no_report, live;
+    bool json, quiet, no_report, live, local;
 };
 
 /* The page about the run. It is no result: the run counts without it. A long recording takes its time to read, for
@@ -379,6 +380,10 @@ static int conclude(struct job *job, const struct yk_run_channels *channels, con
 {
     const char *folder = wishes->folder;
 
+    trail_add(&trail, "program", "end", "%s after %ld of %ld steps%s%s; recording %s/run.h5",
+              yk_state_text(job->result.state), job->result.steps, job->e->steps, *job->result.reason ? ": " : "",
+              job->result.reason, folder);
+    job->result.audit = yk_audit_anchor(trail.log);
     job->result.loop = *job->loop;
     job->result.provenance = &job->provenance;
     char *summary = yk_run_summary(job->e, channels, &job->result);
@@ -455,6 +460,10 @@ static int run_plan(const struct yk_plan *plan, const struct yk_run_settings *se
         return report_failure(&job.err);
     if ((code = open_desk(&desk, e, settings->realtime)))
         goto end;
+    if ((code = !trail_open(&trail, e, desk.name)))
+        goto end;
+    desk.trail = &trail;
+    desk.local = wishes->local;
     method = yk_method_text(e);
     description = yk_run_description(e);
     if (!method || !description || asprintf(&path, "%s/run.h5", folder) < 0) {
@@ -475,9 +484,10 @@ static int run_plan(const struct yk_plan *plan, const struct yk_run_settings *se
     if (settings->realtime || wishes->live)
         job.settings.telemetry = live_publish(e, desk.name, &channels, description, folder);
     if (settings->realtime && !wishes->quiet && *desk.path)
-        fprintf(stderr, "paced run '%s': yoke control pause|resume|step|abort|status, or the keys p r s q\n",
+        fprintf(stderr, "paced run '%s': yoke control pause|resume|step|abort|status, or the keys p r s q; l: local\n",
                 desk.name);
     waiting_end();
+    trail_begin(&trail, e, "run");
     if (wishes->live && job.settings.telemetry)
         live_start(desk.name);
     sem_init(&ended, 0, 0);
@@ -495,6 +505,7 @@ static int run_plan(const struct yk_plan *plan, const struct yk_run_settings *se
     code = conclude(&job, &channels, wishes);
 end:
     desk_close(&desk);
+    trail_close(&trail);
     yk_run_channels_free(&channels);
     free(method);
     free(description);
@@ -554,6 +565,7 @@ static int run(int argc, char **argv)
                                         {"--no-report", OPTION_FLAG, &wishes.no_report},
                                         {"--realtime", OPTION_FLAG, &settings.realtime},
                                         {"--live", OPTION_FLAG, &wishes.live},
+                                        {"--local", OPTION_FLAG, &wishes.local},
                                         {"--spin", OPTION_TEXT, &spin},
                                         {"--priority", OPTION_TEXT, &priority},
                                         {"--cpus", OPTION_TEXT, &cpus},
@@ -610,12 +622,13 @@ static int run(int argc, char **argv)
 const struct command command_run = {
     .name = "run",
     .summary = "run an experiment and record it",
-    .options = "--output --force --note --portable-bits --set --threads --realtime --live --approach --start-at --spin "
+    .options = "--output --force --note --portable-bits --set --threads --realtime --live --local --approach "
+               "--start-at --spin "
                "--priority --cpus "
                "--budget --json --quiet --no-report",
     .help =
         "usage: yoke run FILE [-o DIR [--force]] [--note TEXT] [--set KEY=VALUE]... [--threads 2] [--realtime]\n"
-        "                [--live] [--approach] [--portable-bits] [--json] [--quiet] [--no-report]\n\n"
+        "                [--live] [--local] [--approach] [--portable-bits] [--json] [--quiet] [--no-report]\n\n"
         "Reads and checks the experiment file, runs it as fast as possible or paced in real time, and writes\n"
         "  DIR/run.h5         all samples, the text of the experiment, and the date, machine and build (HDF5)\n"
         "  DIR/summary.json   the results in numbers\n"
@@ -637,6 +650,7 @@ const struct command command_run = {
         "                     time, stretched by time.scale\n"
         "  --live             serve the dashboard of this run (see `yoke dash`) and print its address; for paced runs\n"
         "                     and for others\n"
+        "  --local            refuse orders from elsewhere but pause and abort; the key l switches\n"
         "  --start-at T       begin at an agreed instant, such as 2026-11-16T10:00:00Z, or +10s: loaded and checked "
         "before\n"
         "  --approach         let the start ramp begin anywhere; otherwise the run is refused if an actuator stands\n"

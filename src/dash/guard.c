@@ -11,7 +11,7 @@
 
 enum { RANDOM_BYTES = (YK_TOKEN - 1) / 2 };
 
-enum yk_status yk_guard_token(char token[YK_TOKEN], struct yk_err *err)
+static enum yk_status draw(char token[YK_TOKEN], struct yk_err *err)
 {
     unsigned char bytes[RANDOM_BYTES];
 
@@ -22,13 +22,32 @@ enum yk_status yk_guard_token(char token[YK_TOKEN], struct yk_err *err)
     return YK_OK;
 }
 
-bool yk_guard_admits(const struct yk_guard *g, const char *text, size_t length)
+enum yk_status yk_guard_draw_tokens(struct yk_guard *g, struct yk_err *err)
+{
+    enum yk_status st = YK_OK;
+
+    for (int i = 0; i < YK_ROLES && !st; i++)
+        st = draw(g->tokens[i], err);
+    return st;
+}
+
+static bool is_token(const char *token, const char *text, size_t length)
 {
     unsigned char differs = length != YK_TOKEN - 1;
 
     for (size_t i = 0; i < YK_TOKEN - 1; i++)
-        differs |= (unsigned char)((unsigned char)g->token[i] ^ (unsigned char)(i < length ? text[i] : 0));
+        differs |= (unsigned char)((unsigned char)token[i] ^ (unsigned char)(i < length ? text[i] : 0));
     return !differs;
+}
+
+enum yk_role yk_guard_role(const struct yk_guard *g, const char *text, size_t length)
+{
+    enum yk_role role = YK_ROLE_NONE;
+
+    for (int i = 0; i < YK_ROLES; i++)
+        if (is_token(g->tokens[i], text, length))
+            role = (enum yk_role)i;
+    return role;
 }
 
 /* "127.0.0.1", "[::1]": digits and dots, or anything in brackets that an IPv6 address may have. */

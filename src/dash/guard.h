@@ -2,6 +2,8 @@
 #ifndef YOKE_DASH_GUARD_H
 #define YOKE_DASH_GUARD_H
 
+#include "engine/role.h"
+
 #include <stdbool.h>
 #include <stddef.h>
 #include <yoke/status.h>
@@ -9,16 +11,17 @@
 enum { YK_TOKEN = 33, YK_GUARD_HOSTS = 16 }; /* 32 hexadecimal digits and the end */
 
 struct yk_guard {
-    char token[YK_TOKEN];
+    char tokens[YK_ROLES][YK_TOKEN]; /* one for each role */
     int port;
     bool any_address;                  /* not only on loopback: every IP address is accepted as a host */
     const char *hosts[YK_GUARD_HOSTS]; /* more names of this machine, NULL at the end */
 };
 
-/* A new token, from the random numbers of the kernel. */
-enum yk_status yk_guard_token(char token[YK_TOKEN], struct yk_err *err);
-/* Is the text the token? The time that this takes does not depend on how much of it is right. */
-bool yk_guard_admits(const struct yk_guard *guard, const char *text, size_t length);
+/* New tokens, from the random numbers of the kernel. */
+enum yk_status yk_guard_draw_tokens(struct yk_guard *guard, struct yk_err *err);
+/* The role whose token the text is; YK_ROLE_NONE: of none. The time that this takes does not depend on how much of it
+ * is right. */
+enum yk_role yk_guard_role(const struct yk_guard *guard, const char *text, size_t length);
 /* Does a Host header name this server? `NULL`: there is none. Another name may be one that an attacker's name server
  * leads here (DNS rebinding). */
 bool yk_guard_is_host(const struct yk_guard *guard, const char *host);

@@ -31,7 +31,7 @@ struct yk_dash {
     struct yk_guard guard;
     yk_dash_ask ask;
     yk_dash_call call;
-    char address[200], cookie[32];
+    char address[YK_ROLES][200], cookie[32];
     atomic_int viewers;
     char complaint[256];
 };
@@ -106,22 +106,23 @@ static int answer_json(struct mg_connection *c, json_t *json)
 
 /* ---- the guard ---- */
 
-static bool has_token(const struct yk_dash *d, const struct mg_connection *c)
+/* The role of the token in the address, in a header, or in the cookie of this server. */
+static enum yk_role role_of(const struct yk_dash *d, const struct mg_connection *c)
 {
     static const char bearer[] = "Bearer ";
     const char *query = mg_get_request_info(c)->query_string, *header = mg_get_header(c, "Authorization"), *cookie;
     char token[2 * YK_TOKEN];
+    enum yk_role role = YK_ROLE_NONE;
     size_t length = 0;
     int n;
 
-    if (query && (n = mg_get_var(query, strlen(query), "token", token, sizeof token)) > 0 &&
-        yk_guard_admits(&d->guard, token, (size_t)n))
-        return true;
-    if (header && strncmp(header, bearer, strlen(bearer)) == 0 &&
-        yk_guard_admits(&d->guard, header + strlen(bearer), strlen(header) - strlen(bearer)))
-        return true;
-    cookie = yk_guard_cookie(mg_get_header(c, "Cookie"), d->cookie, &length);
-    return cookie && yk_guard_admits(&d->guard, cookie, length);
+    if (query && (n = mg_get_var(query, strlen(query), "token", token, sizeof token)) > 0)
+        role = yk_guard_role(&d->guard, token, (size_t)n);
+    if (role == YK_ROLE_NONE && header && strncmp(header, bearer, strlen(bearer)) == 0)
+        role = yk_guard_role(&d->guard, header + strlen(bearer), strlen(header) - strlen(bearer));
+    if (role == YK_ROLE_NONE && (cookie = yk_guard_cookie(mg_get_header(c, "Cookie"), d->cookie, &length)))
+        role = yk_guard_role(&d->guard, cookie, length);
+    return role;
 }
 
 /* 0: it may pass; otherwise it was answered. */
@@ -135,7 +136,7 @@ static int guard(struct mg_connection *c)
         return refuse(c, 403, "this is not a name of the server");
     if (!yk_guard_is_origin(&d->guard, mg_get_header(c, "Origin")))
         return refuse(c, 403, "a page of another origin may not ask");
-    if (!has_token(d, c))
+    if (role_of(d, c) == YK_ROLE_NONE)
         return refuse(c, 403, "open the address with the token that was printed when the dashboard started");
     if (strcmp(method, "GET") != 0 && strcmp(method, "HEAD") != 0 && strcmp(method, "POST") != 0)
         return refuse(c, 405, "only GET, HEAD and POST");
@@ -150,7 +151,7 @@ static int serve_page(struct yk_dash *d, struct mg_connection *c)
     char cookie[128];
 
     snprintf(cookie, sizeof cookie, "Set-Cookie: %s=%s; HttpOnly; SameSite=Strict; Path=/\r\n", d->cookie,
-             d->guard.token);
+             d->guard.tokens[role_of(d, c)]);
     return page ? answer(c, 200, page->type, page->bytes, page->size, cookie)
                 : refuse(c, 404, "this program was built without the page");
 }
@@ -168,7 +169,8 @@ static int serve_runs(struct yk_dash *d, struct mg_connection *c)
 
     if (all) {
         json_object_set_new(all, "version", json_integer(1));
-        json_object_set_new(all, "controls", json_boolean(d->ask));
+        json_object_set_new(all, "controls", json_boolean(d->ask && role_of(d, c) >= YK_ROLE_OPERATOR));
+        json_object_set_new(all, "role", json_string(yk_role_text(role_of(d, c))));
     }
     return answer_json(c, all);
 }
@@ -242,6 +244,10 @@ static int serve_learn(struct yk_dash *d, struct mg_connection *c)
         return refuse(c, 403, "this dashboard only shows; it was started with --read-only");
     if (!body)
         return 400;
+    if (role_of(d, c) < YK_ROLE_ENGINEER) {
+        json_decref(body);
+        return refuse(c, 403, "examples are started by the role engineer");
+    }
     if (yk_hub_learn(d->hub, yk_json_text(body, "example"), json_is_object(settings) ? settings : NULL, id, &err))
         status = refuse(c, err.status == YK_E_UNSUPPORTED ? 503 : 400, yk_err_line(&err).text);
     else
@@ -257,6 +263,10 @@ static int serve_stop(struct yk_dash *d, struct mg_connection *c)
 
     if (!body)
         return 400;
+    if (role_of(d, c) < YK_ROLE_OPERATOR) {
+        json_decref(body);
+        return refuse(c, 403, "examples are stopped by the role operator");
+    }
     status = yk_hub_stop(d->hub, yk_json_text(body, "run")) ? answer_json(c, json_pack("{s:b}", "stopped", true))
                                                             : refuse(c, 404, "no such example is running");
     json_decref(body);
@@ -327,7 +337,7 @@ static int on_connect(const struct mg_connection *connection, void *self)
     if (atomic_fetch_add(&d->viewers, 1) >= YK_DASH_VIEWERS) {
         refuse(c, 503, "too many viewers");
     } else if ((s->feed = join(d, c))) {
-        s->viewer = yk_viewer_create(&(struct yk_viewer_settings){s->feed, d->ask, d->call});
+        s->viewer = yk_viewer_create(&(struct yk_viewer_settings){s->feed, d->ask, d->call, role_of(d, c)});
         if (s->viewer) {
             mg_set_user_connection_data(c, s);
             return 0;
@@ -479,9 +489,10 @@ static enum yk_status listen_somewhere(struct yk_dash *d, const struct yk_dash_s
         return yk_fail(err, YK_E_IO, "the server does not say on which port it listens");
     d->guard.port = port.port;
     snprintf(d->cookie, sizeof d->cookie, "yoke-%d", port.port); /* cookies do not tell ports apart */
-    snprintf(d->address, sizeof d->address,
-             strchr(s->address, ':') ? "http://[%s]:%d/?token=%s" : "http://%s:%d/?token=%s",
-             strcmp(s->address, "0.0.0.0") == 0 ? "127.0.0.1" : s->address, port.port, d->guard.token);
+    for (int i = 0; i < YK_ROLES; i++)
+        snprintf(d->address[i], sizeof d->address[i],
+                 strchr(s->address, ':') ? "http://[%s]:%d/?token=%s" : "http://%s:%d/?token=%s",
+                 strcmp(s->address, "0.0.0.0") == 0 ? "127.0.0.1" : s->address, port.port, d->guard.tokens[i]);
     return YK_OK;
 }
 
@@ -499,7 +510,7 @@ enum yk_status yk_dash_open(struct yk_dash **dash, const struct yk_dash_settings
     for (size_t i = 0; s->hosts && s->hosts[i] && i + 1 < YK_GUARD_HOSTS; i++)
         d->guard.hosts[i] = s->hosts[i];
     mg_init_library(0);
-    if ((st = check_address(s->address, err)) || (st = yk_guard_token(d->guard.token, err)) ||
+    if ((st = check_address(s->address, err)) || (st = yk_guard_draw_tokens(&d->guard, err)) ||
         (st = yk_hub_open(&d->hub, &s->runs, err)) || (st = listen_somewhere(d, s, err))) {
         yk_dash_close(d);
         return st;
@@ -521,9 +532,9 @@ void yk_dash_close(struct yk_dash *d)
     free(d);
 }
 
-const char *yk_dash_address(const struct yk_dash *d)
+const char *yk_dash_address(const struct yk_dash *d, enum yk_role role)
 {
-    return d->address;
+    return d->address[role];
 }
 
 int yk_dash_viewers(struct yk_dash *d)
@@ -550,7 +561,7 @@ void yk_dash_close(struct yk_dash *dash)
 {
 }
 
-const char *yk_dash_address(const struct yk_dash *dash)
+const char *yk_dash_address(const struct yk_dash *dash, enum yk_role role)
 {
     return "";
 }

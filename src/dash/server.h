@@ -20,8 +20,8 @@ struct yk_dash_settings {
 struct yk_dash; /* opaque */
 enum yk_status yk_dash_open(struct yk_dash **dash, const struct yk_dash_settings *settings, struct yk_err *err);
 void yk_dash_close(struct yk_dash *dash);
-/* With the token: what a browser opens. */
-const char *yk_dash_address(const struct yk_dash *dash);
+/* With the token of a role: what a browser opens. */
+const char *yk_dash_address(const struct yk_dash *dash, enum yk_role role);
 int yk_dash_viewers(struct yk_dash *dash);
 bool yk_dash_is_live(struct yk_dash *dash); /* does a run that it shows go on? */
 

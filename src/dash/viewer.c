@@ -156,7 +156,7 @@ static void control(struct yk_viewer *v, const struct yk_message *m)
         snprintf(answer, sizeof answer, "%s was not confirmed", m->word);
     else if (!yk_feed_is_live(v->with.feed))
         snprintf(answer, sizeof answer, "the run has ended");
-    else if (!(accepted = v->with.ask(yk_feed_name(v->with.feed), m->word, answer, sizeof answer)))
+    else if (!(accepted = v->with.ask(yk_feed_name(v->with.feed), m->word, v->with.role, answer, sizeof answer)))
         snprintf(answer, sizeof answer, "the run does not answer");
     answer[strcspn(answer, "\n")] = 0;
     if (accepted) {
@@ -190,7 +190,8 @@ static void call(struct yk_viewer *v, const struct yk_message *m)
     pthread_mutex_unlock(&v->lock);
     const bool free_place = c < v->calls + CALLS, live = yk_feed_is_live(v->with.feed);
 
-    if (v->with.call && live && free_place && (fd = v->with.call(yk_feed_name(v->with.feed), m->text)) >= 0) {
+    if (v->with.call && live && free_place &&
+        (fd = v->with.call(yk_feed_name(v->with.feed), m->text, v->with.role)) >= 0) {
         snprintf(words, sizeof words, "console: %.150s, from the dashboard", m->text);
         yk_feed_tell(v->with.feed, "control", words);
     }

@@ -4,17 +4,19 @@
 #define YOKE_DASH_VIEWER_H
 
 #include "dash/feed.h"
+#include "engine/role.h"
 
 /* Asks the run of that name to do something, as `yoke control` does; false where nobody answers. */
-typedef bool (*yk_dash_ask)(const char *run, const char *word, char *answer, size_t size);
+typedef bool (*yk_dash_ask)(const char *run, const char *word, enum yk_role role, char *answer, size_t size);
 
 /* Sends a line to the console of that name. What can be read from the descriptor is its answer; -1: nobody answers. */
-typedef int (*yk_dash_call)(const char *run, const char *line);
+typedef int (*yk_dash_call)(const char *run, const char *line, enum yk_role role);
 
 struct yk_viewer_settings {
     struct yk_feed *feed; /* outlives the viewer */
     yk_dash_ask ask;      /* NULL: controls are refused */
     yk_dash_call call;    /* NULL: likewise lines for a console */
+    enum yk_role role;    /* of the token of the page; the run decides what it may do */
 };
 
 struct yk_viewer;                                                              /* opaque */

@@ -7,6 +7,7 @@
 #include "base/clock.h"
 #include "engine/telemetry.h"
 #include "plan/plan.h"
+#include "record/audit.h"
 #include "record/record.h"
 #include <jansson.h>
 #include <stdatomic.h>
@@ -35,13 +36,14 @@ size_t yk_timing_histogram(const struct yk_timing *timing, double *upper_s, uint
 /* ---- control: what another thread may watch and request during a run ---- */
 
 /* What operators asked for and remarked, in the order of its coming. */
-enum { YK_JOURNAL = 64, YK_REMARK = 200 };
+enum { YK_JOURNAL = 64, YK_REMARK = 200, YK_BY = 64 };
 struct yk_journal_entry {
     int event;       /* enum yk_event; YK_EVENTS: a remark */
     long step, tick; /* of the run, and of its supervisor */
     int64_t wall_ns; /* of the clock of the machine */
     atomic_bool complete;
     char words[YK_REMARK]; /* of a remark */
+    char by[YK_BY];        /* who; "": not known */
 };
 struct yk_journal {
     atomic_uint count; /* those that found no room are counted, too */
@@ -56,8 +58,10 @@ struct yk_run_control {
 };
 /* An operator's event: pause, resume, step or abort. Any thread, and signal handlers. */
 void yk_run_request(struct yk_run_control *control, enum yk_event event);
+void yk_run_request_by(struct yk_run_control *control, enum yk_event event,
+                       const char *by); /* who, such as "terminal" */
 /* A remark of an operator; control characters become spaces, what is too long is cut off. False: there is no room. */
-bool yk_run_remark(struct yk_run_control *control, const char *words);
+bool yk_run_remark(struct yk_run_control *control, const char *words, const char *by);
 const char *yk_journal_kind(const struct yk_journal_entry *entry);    /* "pause", "note" */
 size_t yk_journal_count(const struct yk_journal *journal);            /* entries that are there */
 struct yk_journal *yk_journal_copy(const struct yk_journal *journal); /* malloc'd; NULL: it is empty */
@@ -209,6 +213,7 @@ struct yk_run_result {
     struct yk_wire_report wire;
     const struct yk_provenance *provenance; /* the caller's, for the summary; NULL: none */
     struct yk_journal *journal;             /* a copy of that of the control, malloc'd; NULL: empty */
+    struct yk_audit_anchor audit;           /* the caller's: last line of this run in the audit log; line 0: none */
     int64_t began_ns;                       /* of the clock of the machine */
     struct yk_energy energy;
     double energy_scale;     /* largest total energy or work met [J] */

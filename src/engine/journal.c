@@ -7,7 +7,7 @@
 #include <string.h>
 
 /* The next free entry, which nobody else has; NULL: the journal is full. */
-static struct yk_journal_entry *begin_entry(struct yk_run_control *c, int event)
+static struct yk_journal_entry *begin_entry(struct yk_run_control *c, int event, const char *by)
 {
     struct yk_journal *j = &c->journal;
     const unsigned at = atomic_fetch_add_explicit(&j->count, 1, memory_order_relaxed);
@@ -18,12 +18,19 @@ static struct yk_journal_entry *begin_entry(struct yk_run_control *c, int event)
                                                .step = atomic_load_explicit(&c->step, memory_order_relaxed),
                                                .tick = atomic_load_explicit(&c->tick, memory_order_relaxed),
                                                .wall_ns = yk_clock_now_ns()};
+    for (size_t i = 0; by[i] && i + 1 < YK_BY; i++)
+        j->entries[at].by[i] = by[i];
     return &j->entries[at];
 }
 
 void yk_run_request(struct yk_run_control *control, enum yk_event event)
 {
-    struct yk_journal_entry *entry = begin_entry(control, (int)event);
+    yk_run_request_by(control, event, "");
+}
+
+void yk_run_request_by(struct yk_run_control *control, enum yk_event event, const char *by)
+{
+    struct yk_journal_entry *entry = begin_entry(control, (int)event, by);
 
     if (entry) /* before the request: a run that ends by it finds it in its journal */
         atomic_store_explicit(&entry->complete, true, memory_order_release);
@@ -34,9 +41,9 @@ void yk_run_request(struct yk_run_control *control, enum yk_event event)
     atomic_fetch_or_explicit(&control->requests, 1u << event, memory_order_release);
 }
 
-bool yk_run_remark(struct yk_run_control *control, const char *words)
+bool yk_run_remark(struct yk_run_control *control, const char *words, const char *by)
 {
-    struct yk_journal_entry *entry = begin_entry(control, YK_EVENTS);
+    struct yk_journal_entry *entry = begin_entry(control, YK_EVENTS, by);
     size_t used = 0;
 
     if (!entry)

@@ -232,12 +232,13 @@ static void add_journal(json_t *events, const struct yk_run_result *r, double st
         const struct yk_journal_entry *e = &r->journal->entries[i];
 
         if (atomic_load_explicit(&e->complete, memory_order_acquire))
-            json_array_append_new(events, json_pack("{s:s, s:s, s:o, s:I, s:I, s:o, s:o}", "kind", yk_journal_kind(e),
-                                                    "cause", "operator", "words",
-                                                    yk_json_any(*e->words ? e->words : "requested by the operator"),
-                                                    "tick", (json_int_t)e->tick, "step", (json_int_t)e->step, "time_s",
-                                                    yk_json_number((double)e->step * step_s), "wall_s",
-                                                    yk_json_number(1e-9 * (double)(e->wall_ns - r->began_ns))));
+            json_array_append_new(events,
+                                  json_pack("{s:s, s:s, s:o, s:o, s:I, s:I, s:o, s:o}", "kind", yk_journal_kind(e),
+                                            "cause", "operator", "by", yk_json_any(e->by), "words",
+                                            yk_json_any(*e->words ? e->words : "requested by the operator"), "tick",
+                                            (json_int_t)e->tick, "step", (json_int_t)e->step, "time_s",
+                                            yk_json_number((double)e->step * step_s), "wall_s",
+                                            yk_json_number(1e-9 * (double)(e->wall_ns - r->began_ns))));
     }
 }
 
@@ -318,6 +319,12 @@ static json_t *unconverged_object(const struct yk_experiment *e, const struct yk
                : json_null();
 }
 
+/* Where the audit log stood at the end of the run; null where nothing was logged. */
+static json_t *audit_object(const struct yk_audit_anchor *anchor)
+{
+    return anchor->line ? json_pack("{s:I, s:s}", "line", (json_int_t)anchor->line, "hash", anchor->hash) : json_null();
+}
+
 char *yk_run_summary(const struct yk_experiment *e, const struct yk_run_channels *channels,
                      const struct yk_run_result *r)
 {
@@ -353,6 +360,8 @@ char *yk_run_summary(const struct yk_experiment *e, const struct yk_run_channels
         json_object_set_new(summary, "wire", wire_object(r));
     if (summary)
         json_object_set_new(summary, "calibration", yk_calibration_json(e));
+    if (summary)
+        json_object_set_new(summary, "audit", audit_object(&r->audit));
     if (summary)
         json_object_set_new(summary, "provenance", provenance_object(r->provenance));
     text = summary ? json_dumps(summary, JSON_INDENT(2) | JSON_PRESERVE_ORDER) : NULL;

@@ -375,7 +375,7 @@ static size_t hear(struct yk_viewer *v, char *all, size_t room)
     return frames;
 }
 
-static bool obey(const char *run, const char *word, char *answer, size_t size)
+static bool obey(const char *run, const char *word, enum yk_role role, char *answer, size_t size)
 {
     snprintf(answer, size, "%s requested\n", word);
     return strcmp(run, name) == 0;

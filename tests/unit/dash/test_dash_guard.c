@@ -3,15 +3,18 @@
 
 #include "dash/guard.h"
 
-static const struct yk_guard at_home = {.token = "0123456789abcdef0123456789abcdef", .port = 8347},
-                             abroad = {.token = "0123456789abcdef0123456789abcdef",
-                                       .port = 8347,
-                                       .any_address = true,
-                                       .hosts = {"rig.lab.example"}};
+#define TOKENS                                                                                                         \
+    {                                                                                                                  \
+        "aaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaa", "bbbbbbbbbbbbbbbbbbbbbbbbbbbbbbbb", "0123456789abcdef0123456789abcdef"     \
+    }
+
+static const struct yk_guard at_home = {.tokens = TOKENS, .port = 8347},
+                             abroad = {
+                                 .tokens = TOKENS, .port = 8347, .any_address = true, .hosts = {"rig.lab.example"}};
 
 static bool admits(const char *text)
 {
-    return yk_guard_admits(&at_home, text, strlen(text));
+    return yk_guard_role(&at_home, text, strlen(text)) == YK_ROLE_ENGINEER;
 }
 
 static void only_the_whole_token_is_admitted(void **state)
@@ -22,18 +25,23 @@ static void only_the_whole_token_is_admitted(void **state)
     assert_false(admits("0123456789abcdef0123456789abcdef0"));
     assert_false(admits("0123456789abcdef0123456789abcdeF"));
     assert_false(admits("1123456789abcdef0123456789abcdef"));
-    assert_false(yk_guard_admits(&at_home, "0123456789abcdef0123456789abcdef", 31));
+    assert_int_equal(yk_guard_role(&at_home, "0123456789abcdef0123456789abcdef", 31), YK_ROLE_NONE);
+    assert_int_equal(yk_guard_role(&at_home, at_home.tokens[YK_ROLE_VIEWER], 32), YK_ROLE_VIEWER);
+    assert_int_equal(yk_guard_role(&at_home, at_home.tokens[YK_ROLE_OPERATOR], 32), YK_ROLE_OPERATOR);
 }
 
 static void tokens_differ(void **state)
 {
-    char a[YK_TOKEN], b[YK_TOKEN];
+    struct yk_guard a = {0}, b = {0};
 
-    assert_ok(yk_guard_token(a, &err));
-    assert_ok(yk_guard_token(b, &err));
-    assert_int_equal(strlen(a), 32);
-    assert_int_equal(strspn(a, "0123456789abcdef"), 32);
-    assert_string_not_equal(a, b);
+    assert_ok(yk_guard_draw_tokens(&a, &err));
+    assert_ok(yk_guard_draw_tokens(&b, &err));
+    for (int i = 0; i < YK_ROLES; i++) {
+        assert_int_equal(strlen(a.tokens[i]), 32);
+        assert_int_equal(strspn(a.tokens[i], "0123456789abcdef"), 32);
+        assert_string_not_equal(a.tokens[i], b.tokens[i]);
+        assert_string_not_equal(a.tokens[i], a.tokens[(i + 1) % YK_ROLES]);
+    }
 }
 
 static void hosts_are_names_of_this_server(void **state)
