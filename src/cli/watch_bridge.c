@@ -117,10 +117,15 @@ int watch_bridge(const struct watched *watched, const char *host_port, double ra
         size_t got;
 
         live = yk_telemetry_is_live(watched->view); /* before the rows: what was written before the end is sent */
-        while ((got = yk_telemetry_rows(watched->view, watched->stream, &next, &lost, rows, ROWS)))
+        /* no more than there can be at once: the memory is of another process, which may count as it likes */
+        for (size_t left = yk_telemetry_held(watched->view, watched->stream); left > 0;
+             left -= got < left ? got : left) {
+            if (!(got = yk_telemetry_rows(watched->view, watched->stream, &next, &lost, rows, ROWS)))
+                break;
             for (size_t i = 0; i < got; i++)
                 if (is_due(&b, rows[i * n]))
                     send_row(&b, rows + i * n);
+        }
         if (live)
             usleep(LOOK_US);
     }

@@ -36,7 +36,10 @@ static void collect(struct screen *s)
         const size_t n = about->streams[k].count;
         size_t got;
 
-        while ((got = yk_telemetry_rows(s->w->view, k, &s->next[k], &s->lost, s->rows, ROWS))) {
+        /* no more than there can be at once: the memory is of another process, which may count as it likes */
+        for (size_t left = yk_telemetry_held(s->w->view, k); left > 0; left -= got < left ? got : left) {
+            if (!(got = yk_telemetry_rows(s->w->view, k, &s->next[k], &s->lost, s->rows, ROWS)))
+                break;
             for (size_t i = 0; i < got; i++)
                 yk_gauges_row(&s->gauges, k, s->rows + i * n);
             if (k == s->w->stream) {

@@ -355,12 +355,13 @@ static void collect_rows(struct yk_feed *f)
 {
     for (size_t i = 0; i < f->stream_count; i++) {
         const size_t most = YK_FEED_BLOCK / f->streams[i].count;
-        size_t n;
+        size_t n = most;
 
-        do {
+        /* no more than there can be at once: the memory is of another process, which may count as it likes */
+        for (size_t done = 0; n == most && done < yk_telemetry_held(f->view, i); done += n) {
             n = yk_telemetry_rows(f->view, i, &f->next[i], &f->lost, f->block, most);
             add_rows(f, i, f->block, n);
-        } while (n == most);
+        }
     }
 }
 

@@ -94,33 +94,31 @@ bool yk_fmu_has_gone(struct yk_fmu *f)
     return true;
 }
 
+/* The FMU can write to the memory of both and may have left anything there: the loop ends at its deadline, whatever the
+ * board says. */
 YK_RT bool yk_fmu_await_answer(struct yk_fmu *f, int64_t longest_ns)
 {
-    const int64_t begin = yk_clock_now_ns();
+    const int64_t begin = yk_clock_now_ns(), end = begin + longest_ns;
+    const size_t words = yk_fmu_answer_words(&f->job);
     size_t length;
     uint64_t number;
 
-    for (int64_t now = begin; !f->dead; now = yk_clock_now_ns()) {
-        const int64_t until = begin + longest_ns < now + SLICE_NS ? begin + longest_ns : now + SLICE_NS;
+    for (int64_t now = begin; !f->dead && now < end; now = yk_clock_now_ns()) {
+        const int64_t until = end < now + SLICE_NS ? end : now + SLICE_NS;
 
-        if (yk_board_wait(f->answers, f->seen, now == begin ? YK_FMU_SPIN_NS : 0, until)) {
-            if ((number = yk_board_read(f->answers, yk_fmu_answer_words(&f->job), &f->answer[0].n, &length)) >
-                    f->seen &&
-                length == yk_fmu_answer_words(&f->job)) {
-                f->seen = number;
-                return true;
-            }
-            continue;
+        if (yk_board_wait(f->answers, f->seen, now == begin ? YK_FMU_SPIN_NS : 0, until) &&
+            (number = yk_board_read(f->answers, words, &f->answer[0].n, &length)) > f->seen && length == words) {
+            f->seen = number;
+            return true;
         }
-        if (yk_fmu_has_gone(f)) {
-            f->dead = true;
-        } else if (yk_clock_now_ns() >= begin + longest_ns) {
-            if (f->pid > 0)
-                kill(f->pid, SIGKILL); /* with the priority of a loop it could hold a processor */
-            f->fault.outcome = YK_FMU_SILENT;
-            f->fault.waited_s = 1e-9 * (double)longest_ns;
-            f->dead = true;
-        }
+        f->dead = yk_fmu_has_gone(f);
+    }
+    if (!f->dead) {
+        if (f->pid > 0)
+            kill(f->pid, SIGKILL); /* with the priority of a loop it could hold a processor */
+        f->fault.outcome = YK_FMU_SILENT;
+        f->fault.waited_s = 1e-9 * (double)longest_ns;
+        f->dead = true;
     }
     memcpy(f->fault.where, f->shared->where, sizeof f->fault.where - 1);
     return false;
@@ -170,8 +168,7 @@ enum yk_status yk_fmu_start_host(struct yk_fmu *f, struct yk_err *err)
         yk_fmu_fault(f, words, sizeof words);
         st = yk_fail(err, YK_E_INPUT, "%s", words);
     } else if (!st && f->answer[0].n) {
-        f->shared->text[YK_FMU_TEXT - 1] = 0;
-        st = yk_fail(err, YK_E_INPUT, "%s", f->shared->text);
+        st = yk_fail(err, YK_E_INPUT, "%.*s", YK_FMU_TEXT - 1, f->shared->text); /* it may not end */
     }
     return st;
 }

@@ -226,7 +226,7 @@ YK_RT static bool await_reading(struct yk_modbus_device *d, int64_t until_ns)
 
     do
         fresh |= take_reading(d, &answers);
-    while (answers < d->number && yk_board_wait(d->from, d->seen, 0, until_ns));
+    while (answers < d->number && yk_board_wait(d->from, d->seen, 0, until_ns) && yk_clock_now_ns() < until_ns);
     return fresh;
 }
 

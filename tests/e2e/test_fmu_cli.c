@@ -86,6 +86,7 @@ static void what_fails_in_a_run_stops_it_and_is_named(void **state)
         {"exits", "FMU 's' ended its process (exit code 0) in fmi2DoStep", false},
         {"sleeps", "FMU 's' did not answer within 0.5 s in fmi2DoStep", true},
         {"loops", "FMU 's' did not answer within 0.5 s in fmi2DoStep", true},
+        {"scribbles", "FMU 's' did not answer within 0.5 s", true},
         {"fails", "FMU 's' reported an error in fmi2DoStep", false},
     };
 
@@ -119,9 +120,9 @@ static void what_fails_on_a_rig_trips_it(void **state)
                                  "timeout: 200 ms",
                              *controller = "fmu, file: bad.fmu, command: x, measured: v, drive: F, parameters: k=1, "
                                            "timeout: 200 ms";
-    static const char *const bad[] = {"dies", "nan_later", "loops"};
+    static const char *const bad[] = {"dies", "nan_later", "loops", "scribbles"};
 
-    for (size_t i = 0; i < 3; i++)
+    for (size_t i = 0; i < sizeof bad / sizeof *bad; i++)
         for (int role = 0; role < 2; role++) {
             char file[2000];
             struct program p;

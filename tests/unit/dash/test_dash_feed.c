@@ -3,13 +3,18 @@
 #include "support/own_shm.h"
 #include "support/scratch.h"
 
+#include "base/tape.h"
 #include "dash/feed.h"
 #include "dash/scope.h"
 #include "dash/viewer.h"
 #include "engine/telemetry.h"
 
+#include <fcntl.h>
 #include <math.h>
+#include <pthread.h>
+#include <stdatomic.h>
 #include <stdlib.h>
+#include <sys/mman.h>
 #include <sys/stat.h>
 #include <unistd.h>
 
@@ -498,6 +503,56 @@ static int set_up(void **state)
     return scratch_create(state);
 }
 
+/* ---- a writer that counts as it likes ---- */
+
+/* The tape of ticks, in memory of this test. */
+static struct yk_tape *find_tape(void)
+{
+    char path[128];
+    struct stat about;
+    int fd;
+
+    snprintf(path, sizeof path, "/dev/shm/yoke-telemetry-%s", name);
+    assert_true((fd = open(path, O_RDWR | O_CLOEXEC)) >= 0);
+    assert_int_equal(fstat(fd, &about), 0);
+    char *at = mmap(NULL, (size_t)about.st_size, PROT_READ | PROT_WRITE, MAP_SHARED, fd, 0);
+    assert_true(at != MAP_FAILED);
+    close(fd);
+    for (size_t i = 0; i + sizeof(struct yk_tape) <= (size_t)about.st_size; i += 64) {
+        struct yk_tape *tape = (struct yk_tape *)(at + i);
+
+        if (atomic_load(&tape->begun) == tick && atomic_load(&tape->written) == tick)
+            return tape;
+    }
+    fail_msg("no tape with %llu rows", (unsigned long long)tick);
+    return NULL;
+}
+
+static atomic_bool enough;
+
+static void *count_on(void *self)
+{
+    struct yk_tape *tape = self;
+
+    while (!atomic_load(&enough))
+        atomic_store(&tape->begun, atomic_fetch_add(&tape->written, 1 << 16));
+    return NULL;
+}
+
+static void a_writer_that_counts_as_it_likes_does_not_hold_a_viewer(void **state)
+{
+    pthread_t writer;
+
+    for (int i = 0; i < 1234; i++)
+        run_tick(1);
+    atomic_store(&enough, false);
+    assert_int_equal(pthread_create(&writer, NULL, count_on, find_tape()), 0);
+    for (int i = 0; i < 5; i++)
+        yk_feed_collect(feed);
+    atomic_store(&enough, true);
+    pthread_join(writer, NULL);
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
@@ -509,6 +564,7 @@ int main(void)
         cmocka_unit_test_setup_teardown(the_status_tells_limits_trips_and_time_left, begin, end),
         cmocka_unit_test_setup_teardown(a_run_that_is_killed_is_lost_and_one_that_ends_is_not, begin, end),
         cmocka_unit_test_setup_teardown(a_feed_that_is_too_slow_says_what_it_lost, begin, end),
+        cmocka_unit_test_setup_teardown(a_writer_that_counts_as_it_likes_does_not_hold_a_viewer, begin, end),
         cmocka_unit_test_setup_teardown(a_viewer_is_answered, begin, end),
         cmocka_unit_test_setup_teardown(the_beginning_of_a_run_is_read_from_its_recording, begin, end),
     };
