@@ -1,8 +1,7 @@
 /* Recordings in folders. */
 #include "dash/catalogue.h"
 
-#include "base/json.h"
-#include "record/record.h"
+#include "dash/feed.h"
 
 #include <errno.h>
 #include <glob.h>
@@ -59,8 +58,7 @@ static char *state_of(const struct yk_recording *r)
 {
     const char *summary = r ? yk_recording_text(r, "summary") : NULL;
     json_t *json = summary ? json_loads(summary, 0, NULL) : NULL;
-    const char *state = yk_json_text(json, "state");
-    char *copy = strdup(*state ? state : "incomplete");
+    char *copy = strdup(yk_recorded_state(json));
 
     json_decref(json);
     return copy;

@@ -17,20 +17,28 @@ enum {
 
 /* ---- events ---- */
 
-static void tell(struct yk_feed *f, const char *kind, const char *words)
+void yk_feed_tell_at(struct yk_feed *f, const char *wall, double time_s, const char *kind, const char *words)
 {
     struct yk_event_told *e;
 
     if (f->event_count == MOST_EVENTS || !f->events)
         return;
     e = &f->events[f->event_count];
-    *e = (struct yk_event_told){.time_s = f->last_time[0], .words = strdup(words)};
+    *e = (struct yk_event_told){.time_s = time_s, .words = strdup(words)};
     if (!e->words)
         return;
-    yk_wall_time(e->wall, sizeof e->wall);
+    snprintf(e->wall, sizeof e->wall, "%s", wall);
     snprintf(e->kind, sizeof e->kind, "%s", kind);
     f->event_count++;
     f->changes++;
+}
+
+static void tell(struct yk_feed *f, const char *kind, const char *words)
+{
+    char wall[40];
+
+    yk_wall_time(wall, sizeof wall);
+    yk_feed_tell_at(f, wall, f->last_time[0], kind, words);
 }
 
 void yk_feed_tell(struct yk_feed *f, const char *kind, const char *words)
@@ -161,8 +169,10 @@ static enum yk_status add_recorded(struct yk_feed *f, struct yk_recording *r, si
     while (first < end && !st) {
         const size_t n = end - first < most ? (size_t)(end - first) : most;
 
-        if (!(st = yk_recording_read(r, recorded, first, n, f->block, err)))
+        if (!(st = yk_recording_read(r, recorded, first, n, f->block, err))) {
             add_rows(f, stream, f->block, n);
+            yk_feed_follow_states(f, stream, f->block, n);
+        }
         first += n;
     }
     return st;
@@ -280,6 +290,7 @@ enum yk_status yk_feed_open_recording(struct yk_feed **feed, const char *folder,
         yk_feed_close(f);
         return st;
     }
+    yk_feed_tell_recorded(f);
     *feed = f;
     return YK_OK;
 }
@@ -300,6 +311,7 @@ void yk_feed_close(struct yk_feed *f)
     free(f->actuators);
     free(f->channels);
     free(f->events);
+    free(f->states);
     free(f->block);
     free(f);
 }

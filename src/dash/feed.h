@@ -77,4 +77,7 @@ size_t yk_feed_values(struct yk_feed *feed, uint32_t channel, uint64_t *next, do
 uint64_t yk_feed_row_count(struct yk_feed *feed, size_t stream);
 double yk_feed_row_time(struct yk_feed *feed, size_t stream, uint64_t row);
 
+/* The state in which a run ended, by its summary; "incomplete" where it has none. */
+const char *yk_recorded_state(const json_t *summary);
+
 #endif

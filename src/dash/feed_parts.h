@@ -21,6 +21,12 @@ struct yk_event_told {
     char *words; /* malloc'd */
 };
 
+/* A state of the supervisor and when it began, by the clock of the station; -1: not known. */
+struct yk_state_change {
+    double time_s;
+    int state;
+};
+
 struct yk_feed {
     char id[600], name[80], folder[600];
     size_t stream_count;
@@ -50,7 +56,16 @@ struct yk_feed {
     unsigned long changes;
     struct yk_event_told *events;
     size_t event_count;
+    struct yk_state_change *states; /* of a recording */
+    size_t state_count;
+    double station_end_s;
 };
+
+/* An event; `wall` may be "". With the lock held, or before others know the feed. */
+void yk_feed_tell_at(struct yk_feed *feed, const char *wall, double time_s, const char *kind, const char *words);
+/* Events of a recording (feed_recorded.c): the states in its rows while they are read, and then all of it. */
+void yk_feed_follow_states(struct yk_feed *feed, size_t stream, const double *rows, size_t count);
+void yk_feed_tell_recorded(struct yk_feed *feed);
 
 /* "running", or "lost" where the run ended without saying so; with the lock held. */
 const char *yk_feed_state(const struct yk_feed *feed);

@@ -161,7 +161,7 @@ static json_t *recorded_status(const struct yk_feed *f)
 {
     json_t *summary = json_object_get(f->about, "summary");
     const bool known = json_is_object(summary), finished = json_is_true(json_object_get(summary, "finished"));
-    const char *state = known ? yk_json_text(summary, "state") : "incomplete";
+    const char *state = yk_recorded_state(summary);
     const json_t *drift = json_object_get(summary, "drift");
     json_t *realtime = json_object_get(summary, "realtime");
 

@@ -304,6 +304,94 @@ static void recordings_are_listed_and_opened(void **state)
     web_close(&w);
 }
 
+/* Trip, states and notes, in the order of their time in the test. */
+static void events_of_a_finished_run_are_told(void **state)
+{
+    static const struct {
+        const char *kind, *words;
+    } wanted[] = {{"note", "before"},
+                  {"state", "running"},
+                  {"note", "a remark"},
+                  {"trip", "force of a1"},
+                  {"end", "the run has ended"}};
+    struct program p;
+    struct web_socket w;
+    char path[900], *heard;
+    const json_t *event;
+    size_t size, at = 0, i;
+    double last = 0;
+    int opcode;
+    FILE *notes;
+
+    dash_name_run();
+    program_run(&p, "run", dash.run_file, "-o", dash.folder, "--no-report", "--note", "before", "--set",
+                "limits={force: 600 N, on_trip: ramp}");
+    assert_int_equal(p.code, 3);
+    program_free(&p);
+    snprintf(path, sizeof path, "%s/notes.txt", dash.folder);
+    assert_non_null(notes = fopen(path, "w"));
+    fputs("2026-11-16T10:00:00+0000 t = 0.010 s: a remark\n", notes);
+    fclose(notes);
+    snprintf(path, sizeof path, "/ws?run=recording:%s", dash.folder);
+    web_open(&w, dash.port, path, dash.authorized);
+    assert_true(w.fd >= 0);
+    do
+        heard = web_hear(&w, &opcode, &size, 20);
+    while (heard && !strstr(heard, "{\"events\":") && (free(heard), true));
+    assert_non_null(heard);
+    json_t *message = json_loadb(heard, size, 0, NULL), *events = json_object_get(message, "events");
+
+    assert_true(json_is_array(events));
+    json_array_foreach(events, i, event)
+    {
+        const double time = json_number_value(json_object_get(event, "time_s"));
+
+        assert_true(time >= last);
+        last = time;
+        if (at < sizeof wanted / sizeof *wanted &&
+            strcmp(json_string_value(json_object_get(event, "kind")), wanted[at].kind) == 0 &&
+            strstr(json_string_value(json_object_get(event, "words")), wanted[at].words))
+            at++;
+    }
+    assert_int_equal(at, sizeof wanted / sizeof *wanted);
+    assert_true(last > 0.1 && last < 20); /* of the test, not since the actuators were armed */
+    json_decref(message);
+    free(heard);
+    web_close(&w);
+}
+
+/* A run without a rig has no supervisor that would say so. */
+static void a_finished_computation_is_not_called_running(void **state)
+{
+    const char *folder = scratch_path("runs/computed");
+    struct program p;
+    bool seen = false;
+    char *answer;
+    int status;
+
+    program_run(&p, "run", YOKE_SOURCE "/examples/oscillator/oscillator.yaml", "-o", folder, "--no-report");
+    assert_int_equal(p.code, 0);
+    program_free(&p);
+    for (int tries = 0; tries < 500 && !seen; tries++) { /* the folder is looked through now and then */
+        answer = web_get(dash.port, "/api/runs", dash.authorized, &status);
+        assert_int_equal(status, 200);
+        json_t *json = json_loads(strstr(answer, "\r\n\r\n") ? strstr(answer, "\r\n\r\n") : answer, 0, NULL);
+        const json_t *run;
+        size_t i;
+
+        json_array_foreach(json_object_get(json, "runs"), i,
+                           run) if (strstr(json_string_value(json_object_get(run, "id")), "runs/computed"))
+        {
+            assert_string_equal(json_string_value(json_object_get(run, "state")), "done");
+            seen = true;
+        }
+        json_decref(json);
+        free(answer);
+        program_sleep(0.02);
+    }
+    assert_true(seen);
+}
+
 static void examples_run_with_settings_and_end_with_the_server(void **state)
 {
     json_t *answered;
@@ -439,6 +527,8 @@ int main(void)
         cmocka_unit_test(a_run_that_is_killed_is_shown_as_lost),
         cmocka_unit_test(a_run_without_room_for_telemetry_goes_on),
         cmocka_unit_test(recordings_are_listed_and_opened),
+        cmocka_unit_test(events_of_a_finished_run_are_told),
+        cmocka_unit_test(a_finished_computation_is_not_called_running),
         cmocka_unit_test(examples_run_with_settings_and_end_with_the_server),
         cmocka_unit_test(nothing_of_the_examples_is_left_behind),
         cmocka_unit_test(a_live_run_brings_its_dashboard),
