@@ -91,6 +91,28 @@ await test('the first paint comes soon', async () => {
   check(paint < 20000, `${paint} ms`); // 0.3 s on an idle machine; tests share it
 });
 
+// Nothing is wider than the window, and no card hides what it has.
+async function fits(page, words) {
+  const wide = await page.evaluate(() => [document.documentElement, ...document.querySelectorAll('.page, .card')].filter(e => e.scrollWidth > e.clientWidth + 1 && e.clientWidth)
+    .map(e => `${e.tagName} ${e.className}: ${e.scrollWidth} px in ${e.clientWidth} px`));
+
+  check(!wide.length, `${words}: ${wide.join('; ')}`);
+}
+
+await test('no page is wider than a telephone', async () => {
+  const narrow = await openPage(server.address + address('watched'), { viewport: { width: 390, height: 844 } });
+
+  await until(async () => await state(narrow) === 'running', 'the state is shown');
+  await until(async () => await narrow.locator('.scopebar').count() && await narrow.locator('.topbar .tools select').count(), 'scope and tools');
+  await fits(narrow, 'a live run');
+  for (const [name, ready] of [['runs', 'td a'], ['learn', '.picker button']]) {
+    await narrow.goto(`${server.origin}/#/${name}`);
+    await until(() => narrow.locator(ready).count(), name);
+    await fits(narrow, name);
+  }
+  await narrow.close();
+});
+
 await test('the console of a rig takes commands, stops at once, and outlives the page', async () => {
   file('browser-console.yaml', experiment('A console'));
   const rig = program('rig', 'browser-console.yaml', '--priority', '0'), id = '#/run/live%3Abrowser-console-rig';
@@ -104,6 +126,9 @@ await test('the console of a rig takes commands, stops at once, and outlives the
   };
 
   await until(() => line.isEnabled(), 'the console listens');
+  await bench.setViewportSize({ width: 390, height: 844 });
+  await fits(bench, 'the console');
+  await bench.setViewportSize({ width: 1440, height: 900 });
   await say('move a1 5 mm');
   await answers('refused: the drives are disabled; `enable` first');
   await bench.getByRole('button', { name: 'Enable', exact: true }).click();

@@ -27,7 +27,7 @@ export class RunsView {
     if (!runs.length)
       return null;
     return element('section', { class: 'card' }, element('h2', {}, element('span', {}, title), element('em', {}, String(runs.length))),
-      element('table', {}, element('thead', {}, element('tr', {}, ...['run', 'state', 'name', 'started', 'folder'].map(w => element('th', { scope: 'col' }, w)))),
+      element('table', { class: 'runs-table' }, element('thead', {}, element('tr', {}, ...['run', 'state', 'name', 'started', 'folder'].map(w => element('th', { scope: 'col' }, w)))),
         element('tbody', {}, ...runs.map(r => row(r, id => this.app.hash(['run', id]))))));
   }
 
