@@ -48,8 +48,11 @@ long yk_plan_steps(const struct yk_plan *plan);         /* to the end */
 /* What the plan is about, as JSON, malloc'd, NULL when out of memory: title, path, method, method_text, step_s, end_s,
  * steps, simulates (false: its rig is outside this process), substructures [{name, dofs}], actuators, channels {system,
  * fine, ticks: [[name, unit]]}, tree (the experiment file with its settings applied, scalars as written), text,
- * overrides, description. */
+ * overrides, description, notes. */
 char *yk_plan_describe(const struct yk_plan *plan);
+/* What the user should know of the file, sentence k: a unit that was assumed, a setting that is not used. NULL: there
+ * are no more. */
+const char *yk_plan_note(const struct yk_plan *plan, size_t k);
 /* Mass 'M', damping 'C' or stiffness 'K' of substructure k, n x n column by column; those of a nonlinear one at the
  * start. */
 enum yk_status yk_plan_matrix(const struct yk_plan *plan, size_t substructure, char which, double *entries,

@@ -7,6 +7,7 @@ import json
 import math
 import os
 import re
+import warnings
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any, Callable, Mapping, NamedTuple, Optional, Sequence, Union
 
@@ -281,6 +282,8 @@ class Experiment:
         self._blocks = list(blocks) if blocks is not None else [_core.Block(*given) for given in origin.objects]
         self._plan = plan or self._read()
         self._real: Optional[_Plan] = None
+        for note in self.notes if plan is None else ():
+            warnings.warn(note, errors.Warning, stacklevel=4)  # where `load` is called
 
     def _read(self) -> _Plan:
         o = self._origin
@@ -316,6 +319,14 @@ class Experiment:
     def _about(self) -> dict[str, Any]:
         about: dict[str, Any] = json.loads(owned(lib.yk_plan_describe(self._plan.c)))
         return about
+
+    @functools.cached_property
+    def notes(self) -> tuple[str, ...]:
+        """What the user should know of the file: a unit that was assumed, a setting that is not used."""
+        found: list[str] = []
+        while (note := lib.yk_plan_note(self._plan.c, len(found))) != ffi.NULL:
+            found.append(_core.text(note))
+        return tuple(found)
 
     @property
     def title(self) -> str:

@@ -25,6 +25,15 @@ json_t *yk_json_any(const char *text)
     return json;
 }
 
+json_t *yk_json_notes(const struct yk_notes *notes)
+{
+    json_t *all = json_array();
+
+    for (size_t i = 0; i < notes->count; i++)
+        json_array_append_new(all, yk_json_any(notes->items[i]));
+    return all;
+}
+
 const char *yk_json_text(const json_t *object, const char *key)
 {
     const char *text = json_string_value(json_object_get(object, key));

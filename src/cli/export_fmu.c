@@ -25,6 +25,8 @@ int export_fmu(const struct words *words, const struct fmu_options *o)
         return usage_error(&command_export, "--fmi is 2 or 3, not '%s'", o->version);
     if (yk_plan_open(&plan, words->rest[0], o->set.text, o->set.count, &err))
         return report_failure(&err);
+    for (size_t i = 0; yk_plan_note(plan, i); i++)
+        fprintf(stderr, "yoke: note: %s\n", yk_plan_note(plan, i));
     if (yk_wrap_write(plan, &wish, o->out, &err))
         code = report_failure(&err);
     yk_plan_close(plan);

@@ -255,8 +255,8 @@ static struct yk_experiment *load(const struct command *command, const struct wo
         *exit_code = usage_error(command, words->count ? "one experiment file at a time" : "which experiment file?");
     else if ((rehearsal ? yk_experiment_rehearse : yk_experiment_load)(&e, words->rest[0], set->text, set->count, &err))
         *exit_code = report_failure(&err);
-    else if (*e->forgotten)
-        fprintf(stderr, "yoke: note: %s\n", e->forgotten);
+    for (size_t i = 0; e && i < e->notes->count; i++)
+        fprintf(stderr, "yoke: note: %s\n", e->notes->items[i]);
     return e;
 }
 

@@ -214,6 +214,16 @@ static enum yk_status open_recording_of(const char *folder, struct yk_recording 
     return yk_recording_open(r, path, err);
 }
 
+/* What the reader of the experiment file has noted. */
+static void tell_notes(struct yk_feed *f)
+{
+    const json_t *notes = json_object_get(f->about, "notes");
+
+    for (size_t i = 0; i < json_array_size(notes); i++)
+        if (json_is_string(json_array_get(notes, i)))
+            tell(f, "warning", json_string_value(json_array_get(notes, i)));
+}
+
 enum yk_status yk_feed_open_live(struct yk_feed **feed, const char *name, struct yk_err *err)
 {
     struct yk_telemetry_view *view;
@@ -242,6 +252,7 @@ enum yk_status yk_feed_open_live(struct yk_feed **feed, const char *name, struct
         yk_feed_close(f);
         return st;
     }
+    tell_notes(f);
     yk_feed_collect(f);
     *feed = f;
     return YK_OK;
@@ -290,6 +301,7 @@ enum yk_status yk_feed_open_recording(struct yk_feed **feed, const char *folder,
         yk_feed_close(f);
         return st;
     }
+    tell_notes(f);
     yk_feed_tell_recorded(f);
     *feed = f;
     return YK_OK;

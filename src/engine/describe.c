@@ -1,6 +1,7 @@
 /* What a page about a run must know besides its numbers: the structure to draw, actuators and limits. JSON. */
 #include "engine/engine.h"
 
+#include "base/json.h"
 #include "transfer/physical.h"
 
 #include <jansson.h>
@@ -295,14 +296,14 @@ char *yk_run_description(const struct yk_experiment *e)
 
     for (size_t k = 0; k < e->substructure_count; k++)
         json_array_append_new(substructures, substructure_object(e, k));
-    all = json_pack("{s:f, s:f, s:i, s:f, s:f, s:I, s:o, s:{s:o, s:o, s:o}, s:o, s:o, s:o}", "step_s", e->time.step,
-                    "end_s", e->time.end, "substeps", e->time.substeps, "control_rate_hz", e->time.control_rate,
-                    "scale", e->time.scale, "steps", (json_int_t)e->steps, "rig",
+    all = json_pack("{s:f, s:f, s:i, s:f, s:f, s:I, s:o, s:{s:o, s:o, s:o}, s:o, s:o, s:o, s:o}", "step_s",
+                    e->time.step, "end_s", e->time.end, "substeps", e->time.substeps, "control_rate_hz",
+                    e->time.control_rate, "scale", e->time.scale, "steps", (json_int_t)e->steps, "rig",
                     e->station ? json_string(yk_station_rig(e->station, &self)->name) : json_null(), "sketch",
                     "substructures", substructures, "interfaces", interfaces_array(e), "loads", loads_array(e),
                     "actuators", actuators_array(e), "limits",
                     e->station ? limits_array(yk_station_supervisor(e->station), SIZE_MAX) : json_array(),
-                    "calibration", yk_calibration_json(e));
+                    "calibration", yk_calibration_json(e), "notes", yk_json_notes(e->notes));
     text = all ? json_dumps(all, JSON_COMPACT | JSON_PRESERVE_ORDER | JSON_REAL_PRECISION(9)) : NULL;
     json_decref(all);
     return text;

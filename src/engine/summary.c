@@ -331,7 +331,7 @@ char *yk_run_summary(const struct yk_experiment *e, const struct yk_run_channels
     char *method = yk_method_text(e), *text;
     json_t *summary = json_pack(
         "{s:s, s:s, s:s, s:I, s:f, s:b, s:s, s:f, s:o, s:o, s:I, s:o, s:s, s:o, s:I, s:s, s:I, s:o, s:o, s:o, s:o, "
-        "s:o, s:o}",
+        "s:o, s:o, s:o}",
         "title", e->title, "method", method ? method : "", "build", yk_build_id(), "steps", (json_int_t)r->steps,
         "step_s", e->time.step, "finished", r->finished, "stop_reason", r->reason, "wall_s", r->wall_s, "timing",
         distribution_object(&r->timing), "stages", stages_object(r), "missed_deadlines",
@@ -347,7 +347,7 @@ char *yk_run_summary(const struct yk_experiment *e, const struct yk_run_channels
                         yk_json_number(r->error_v), "displacement_max", yk_json_number(r->error_u_max), "reference",
                         *r->reference_note ? json_string(r->reference_note) : json_null())
             : json_null(),
-        "peaks", peaks_object(channels, r));
+        "peaks", peaks_object(channels, r), "notes", yk_json_notes(e->notes));
 
     free(method);
     if (summary)

@@ -60,7 +60,7 @@ struct yk_method_choice {
 };
 struct yk_method_choice yk_build_choice(const struct yk_experiment *e);
 /* Where a setting names another method than `old`, what the file says of the old one no longer holds, except for
- * settings that mean the same to both. The others are named in e->forgotten. */
+ * settings that mean the same to both. The others are named in a note. */
 void yk_build_forget(struct yk_experiment *e, const struct yk_method_choice *old);
 
 /* Parts of a structure: zero start values, damping by `rayleigh` and `modal_damping`. */

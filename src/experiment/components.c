@@ -11,7 +11,8 @@ enum yk_status yk_component_read(const char *directory, enum yk_sense sense, con
                                  const struct yk_component_kind *kind, const struct yk_param *own, void **self,
                                  struct yk_err *err)
 {
-    const struct yk_field_context context = {directory, YK_FORCE, sense, kind->commanded};
+    const struct yk_field_context context = {
+        .directory = directory, .force_means = YK_FORCE, .sense = sense, .commanded = kind->commanded};
     const bool plugin = yk_is_plugin(yk_node_get(map, "kind"));
     enum yk_status st = YK_OK;
 

@@ -144,7 +144,7 @@ static struct yk_experiment *make_empty(struct yk_arena *mem)
     struct yk_arena *own = mem ? NULL : calloc(1, sizeof *own);
     struct yk_experiment *e = mem || own ? yk_arena_take(mem ? mem : own, sizeof *e) : NULL;
 
-    if (!e) {
+    if (!e || !(e->notes = calloc(1, sizeof *e->notes))) {
         if (own)
             yk_arena_free(own);
         free(own);
@@ -482,6 +482,7 @@ void yk_experiment_destroy(struct yk_experiment *e)
         yk_param_free(yk_experiment_params(e), e->settings);
     free(e->settings);
     free(e->title);
+    yk_notes_free(e->notes);
     if (e->owns_tree)
         free_tree(e);
     if (!e->base) {

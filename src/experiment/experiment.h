@@ -6,6 +6,7 @@
 #ifndef YOKE_EXPERIMENT_H
 #define YOKE_EXPERIMENT_H
 
+#include "base/notes.h"
 #include "experiment/selection.h"
 #include "model/import.h"
 #include "substructure/member/fibre_section.h"
@@ -70,12 +71,12 @@ struct yk_experiment {
     char *path, *directory;
     struct yk_included included; /* other files that the sections came from */
     const struct yk_experiment
-        *base;           /* whose path it uses, and text and tree unless it owns them; NULL: it has its own */
-    bool owns_tree;      /* and text, settings and included files */
-    char *text;          /* the file as it was read */
-    char *overrides;     /* --set words, one per line */
-    char forgotten[240]; /* settings of the file's method that do not apply to the one of --set, in words; "": none */
-    char **labels;       /* of the overrides, for messages; NULL at the end */
+        *base;              /* whose path it uses, and text and tree unless it owns them; NULL: it has its own */
+    bool owns_tree;         /* and text, settings and included files */
+    char *text;             /* the file as it was read */
+    char *overrides;        /* --set words, one per line */
+    struct yk_notes *notes; /* what the user should know of the file: a unit that was assumed, a setting not used */
+    char **labels;          /* of the overrides, for messages; NULL at the end */
     char *title;
     struct yk_time time;
     long steps;

@@ -64,7 +64,7 @@ enum yk_status yk_build_signal(const struct yk_experiment *e, const struct yk_no
                                enum yk_quantity means, const struct yk_signal_ops **signal, void **settings,
                                struct yk_err *err)
 {
-    const struct yk_field_context context = {.directory = e->directory, .force_means = means};
+    const struct yk_field_context context = {.directory = e->directory, .notes = e->notes, .force_means = means};
     enum yk_status st;
 
     *settings = NULL;

@@ -196,8 +196,9 @@ enum yk_status yk_build_method(struct yk_experiment *e, struct yk_err *err)
         return st;
     e->stability = method.stability;
     e->solve_path = method.path;
-    return yk_field_settings(map, yk_experiment_params(e), e->settings,
-                             &(struct yk_field_context){.directory = e->directory, .force_means = YK_FORCE}, err);
+    return yk_field_settings(
+        map, yk_experiment_params(e), e->settings,
+        &(struct yk_field_context){.directory = e->directory, .notes = e->notes, .force_means = YK_FORCE}, err);
 }
 
 /* ---- another method by --set ---- */
@@ -297,7 +298,6 @@ void yk_build_forget(struct yk_experiment *e, const struct yk_method_choice *old
     }
     method->count = kept;
     if (count)
-        snprintf(e->forgotten, sizeof e->forgotten,
-                 "%s in `method` of the file belong%s to %s and %s not used with %.40s", names, count == 1 ? "s" : "",
-                 old->name, count == 1 ? "is" : "are", named->text);
+        yk_note(e->notes, YK_NOWHERE, "%s in `method` of the file belong%s to %s and %s not used with %.40s", names,
+                count == 1 ? "s" : "", old->name, count == 1 ? "is" : "are", named->text);
 }

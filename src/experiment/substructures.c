@@ -26,7 +26,7 @@ const struct yk_param yk_keys_substructure[] = {
 
 struct yk_field_context yk_build_context(const struct yk_experiment *e)
 {
-    return (struct yk_field_context){.directory = e->directory, .force_means = YK_FORCE};
+    return (struct yk_field_context){.directory = e->directory, .notes = e->notes, .force_means = YK_FORCE};
 }
 
 /* Says where the matrix that is at fault stands. */

@@ -38,10 +38,9 @@ bool yk_is_mat(const char *path);
 /* By the name's ending (.mtx, .mat, .csv, .txt) and, failing that, by content. */
 enum yk_status yk_read_matrix(const char *path, struct yk_matrix *out, struct yk_err *err);
 
-/* PEER AT2 in its variants; values in m/s2 (file in g). `warning` (may be NULL) gets e.g. a count that differs from
- * NPTS. */
-enum yk_status yk_read_at2(const struct yk_text *text, struct yk_series *out, char *warning, size_t warning_size,
-                           struct yk_err *err);
+/* PEER AT2 in its variants. *named: the file says its unit, and the values are in m/s2; otherwise they are what stands
+ * there. Refused if there are fewer or more values than NPTS. */
+enum yk_status yk_read_at2(const struct yk_text *text, struct yk_series *out, bool *named, struct yk_err *err);
 /* Two columns time, value; or, with dt_s > 0, one column. Units in brackets after their names, "t [ms], F [kN]", are
  * converted; the value measures `quantity`. *named (may be NULL): the file says the unit of the values; otherwise they
  * are what stands there. */
@@ -50,8 +49,13 @@ enum yk_status yk_read_series_csv(const struct yk_text *text, double dt_s, enum 
 /* A matrix of a MATLAB file with two columns time, value; or, with dt_s > 0, a vector. */
 enum yk_status yk_read_series_mat(const char *path, double dt_s, struct yk_series *out, struct yk_err *err);
 /* By the name's ending (.at2, .mat, .csv, .txt) and content. An AT2 file has a step of its own. */
+enum yk_unit_said {
+    YK_UNIT_UNSAID,
+    YK_UNIT_SAID,  /* by the file; the values are in SI */
+    YK_UNIT_OF_AT2 /* unsaid, in a format whose files are in g by custom */
+};
 enum yk_status yk_read_series(const char *path, double dt_s, enum yk_quantity quantity, struct yk_series *out,
-                              bool *named, struct yk_err *err);
+                              enum yk_unit_said *unit, struct yk_err *err); /* unit may be NULL */
 void yk_series_free(struct yk_series *series);
 
 /* A table of fibres: y, z [m], area [m2] and the name of a material, separated by commas or semicolons; a first line

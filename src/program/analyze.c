@@ -197,6 +197,8 @@ static json_t *warnings_of(const struct yk_plan *plan, const struct yk_findings 
     struct yk_err err = {0};
     char words[640];
 
+    for (size_t i = 0; i < e->notes->count; i++)
+        warn(list, YK_NOWHERE, e->notes->items[i]);
     if (!f->stability.stable) {
         yk_stability_words(e, &f->stability, false, &err);
         struct yk_err plain = err; /* without its place, which is told beside it */

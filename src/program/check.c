@@ -254,8 +254,9 @@ static json_t *limits_json(const struct yk_findings *f)
 {
     if (!*f->missing)
         return json_null();
-    return json_pack("{s:s, s:s?, s:f, s:b}", "missing", f->missing, "proposal", f->proposal, "rehearsed_s",
-                     f->rehearsal.made_s, "complete", f->rehearsal.complete);
+    return json_pack("{s:s, s:s?, s:s?, s:f, s:b}", "missing", f->missing, "proposal", f->proposal, "no_proposal",
+                     f->proposal ? NULL : f->no_proposal, "rehearsed_s", f->rehearsal.made_s, "complete",
+                     f->rehearsal.complete);
 }
 
 static const char *const path_names[YK_SOLVE_PATHS] = {[YK_SOLVE_DENSE] = "dense",
@@ -295,16 +296,17 @@ json_t *yk_findings_json(const struct yk_plan *plan, const struct yk_findings *f
         json_array_append_new(frequencies, yk_json_number(f->frequency_Hz[i]));
     for (size_t k = 0; k < e->substructure_count; k++)
         json_array_append_new(parts, yk_inspection_json(&e->substructures[k], &f->parts[k]));
-    return json_pack(
-        "{s:s, s:s, s:I, s:f, s:I, s:b, s:o, s:o, s:{s:b, s:o, s:o}, s:o, s:o, s:o, s:o, s:o, s:o, s:o, "
-        "s:o, s:o, s:o}",
-        "title", e->title, "method", f->method, "steps", (json_int_t)e->steps, "step_s", e->time.step, "dofs",
-        (json_int_t)free_dofs(e), "linear", is_linear(e), "substructures", parts, "frequencies_Hz", frequencies,
-        "stability", "stable", f->stability.stable, "radius", yk_json_number(f->stability.radius), "limit_s",
-        yk_json_number(f->stability.limit_s), "step_cost_s", yk_json_number(f->step_cost_s), "hybrid_loop",
-        loop_json(f), "idle_compensators", idle_json(e), "loads", yk_loads_json(e), "reference_s",
-        e->reference ? yk_json_number(f->reference_s) : json_null(), "limits", limits_json(f), "solving",
-        solving_json(f), "readings", readings_json(e), "members", yk_members_json(f), "elements", yk_elements_json(e));
+    return json_pack("{s:s, s:s, s:I, s:f, s:I, s:b, s:o, s:o, s:{s:b, s:o, s:o}, s:o, s:o, s:o, s:o, s:o, s:o, s:o, "
+                     "s:o, s:o, s:o, s:o}",
+                     "title", e->title, "method", f->method, "steps", (json_int_t)e->steps, "step_s", e->time.step,
+                     "dofs", (json_int_t)free_dofs(e), "linear", is_linear(e), "substructures", parts, "frequencies_Hz",
+                     frequencies, "stability", "stable", f->stability.stable, "radius",
+                     yk_json_number(f->stability.radius), "limit_s", yk_json_number(f->stability.limit_s),
+                     "step_cost_s", yk_json_number(f->step_cost_s), "hybrid_loop", loop_json(f), "idle_compensators",
+                     idle_json(e), "loads", yk_loads_json(e), "reference_s",
+                     e->reference ? yk_json_number(f->reference_s) : json_null(), "limits", limits_json(f), "solving",
+                     solving_json(f), "readings", readings_json(e), "members", yk_members_json(f), "elements",
+                     yk_elements_json(e), "notes", yk_json_notes(e->notes));
 }
 
 /* ", 36 t" or ", x 3.562 t, y 2.616 t", and what moves without stiffness. */

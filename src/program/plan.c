@@ -95,18 +95,26 @@ char *yk_plan_describe(const struct yk_plan *plan)
 
     for (size_t i = 0; i < yk_station_count(e->station); i++)
         json_array_append_new(actuators, json_string(yk_station_name(e->station, i)));
-    all = json_pack(
-        "{s:o, s:o, s:s, s:o, s:f, s:f, s:I, s:b, s:o, s:o, s:o, s:o, s:o, s:o, s:o}", "title", yk_json_any(e->title),
-        "path", yk_json_any(e->path), "method", yk_experiment_method(e), "method_text", yk_json_any(method), "step_s",
-        e->time.step, "end_s", e->time.end, "steps", (json_int_t)e->steps, "simulates",
-        !e->station || (yk_station_rig(e->station, &self)->can & YK_RIG_SIMULATES) != 0, "substructures",
-        substructures_json(e), "actuators", actuators, "channels", channels_json(plan), "tree", tree_json(e->tree),
-        "text", yk_json_any(e->text), "overrides", yk_json_any(e->overrides), "description", yk_json_any(description));
+    all =
+        json_pack("{s:o, s:o, s:s, s:o, s:f, s:f, s:I, s:b, s:o, s:o, s:o, s:o, s:o, s:o, s:o, s:o}", "title",
+                  yk_json_any(e->title), "path", yk_json_any(e->path), "method", yk_experiment_method(e), "method_text",
+                  yk_json_any(method), "step_s", e->time.step, "end_s", e->time.end, "steps", (json_int_t)e->steps,
+                  "simulates", !e->station || (yk_station_rig(e->station, &self)->can & YK_RIG_SIMULATES) != 0,
+                  "substructures", substructures_json(e), "actuators", actuators, "channels", channels_json(plan),
+                  "tree", tree_json(e->tree), "text", yk_json_any(e->text), "overrides", yk_json_any(e->overrides),
+                  "description", yk_json_any(description), "notes", yk_json_notes(e->notes));
     text = method && description && all ? json_dumps(all, 0) : NULL;
     json_decref(all);
     free(method);
     free(description);
     return text;
+}
+
+const char *yk_plan_note(const struct yk_plan *plan, size_t k)
+{
+    const struct yk_notes *notes = yk_plan_experiment(plan)->notes;
+
+    return k < notes->count ? notes->items[k] : NULL;
 }
 
 enum yk_status yk_plan_matrix(const struct yk_plan *plan, size_t k, char which, double *entries, struct yk_err *err)

@@ -184,6 +184,8 @@ static enum yk_status file_refused(const struct yk_node *node, enum yk_status st
     return yk_fail_as(err, st == YK_E_IO ? YK_E_INPUT : st);
 }
 
+#define GRAVITY 9.80665 /* m/s2 */
+
 static double peak_of(const struct yk_series *series)
 {
     double peak = 0;
@@ -201,22 +203,35 @@ static bool is_doubtful(enum yk_quantity quantity, double peak)
     return (quantity == YK_ACCELERATION || quantity == YK_PLAIN_ACCELERATION) && peak > 0 && peak < most_g;
 }
 
+static void scale_series(struct yk_series *series, double factor)
+{
+    for (size_t i = 0; i < series->n; i++)
+        series->y[i] *= factor;
+}
+
 /* A sibling key `unit` says what the values are in, where the file does not. */
 static enum yk_status apply_unit(const struct yk_node *node, const struct yk_node *unit, enum yk_quantity quantity,
-                                 bool named, struct yk_series *series, struct yk_err *err)
+                                 enum yk_unit_said said, struct yk_series *series, struct yk_notes *notes,
+                                 struct yk_err *err)
 {
     const double peak = peak_of(series);
     double factor;
     char one[40];
 
-    if (!unit && !named && is_doubtful(quantity, peak))
+    if (!unit && said == YK_UNIT_OF_AT2) {
+        yk_note(notes, node->where, "%s: %s names no unit; g is assumed, as in AT2 files of PEER. Add `unit` to say so",
+                node->key, node->text);
+        scale_series(series, GRAVITY);
+        return YK_OK;
+    }
+    if (!unit && said == YK_UNIT_UNSAID && is_doubtful(quantity, peak))
         return yk_fail_at(err, YK_E_UNIT, node->where,
                           "%s: %s does not state its unit, and its peak of %.4g may be in g or in m/s2; add `unit: g` "
                           "or `unit: m/s2`",
                           node->key, node->text, peak);
     if (!unit)
         return YK_OK;
-    if (named)
+    if (said == YK_UNIT_SAID)
         return yk_fail_at(err, YK_E_INPUT, unit->where, "%s contains the unit of its values; leave `unit` out",
                           node->text);
     if (unit->type != YK_SCALAR || strlen(unit->text) > 30 || !*unit->text)
@@ -224,30 +239,30 @@ static enum yk_status apply_unit(const struct yk_node *node, const struct yk_nod
     snprintf(one, sizeof one, "1 %s", unit->text);
     if (yk_quantity_parse(one, quantity, &factor, err))
         return yk_fail_within(err, unit->where, "unit: ");
-    for (size_t i = 0; i < series->n; i++)
-        series->y[i] *= factor;
+    scale_series(series, factor);
     return YK_OK;
 }
 
 /* A sampled function from a file; sibling keys `step` and `unit` give the spacing of a one-column file and the unit of
  * the values. */
-static enum yk_status read_series(const struct yk_node *node, const struct yk_node *map, const char *directory,
-                                  enum yk_quantity quantity, struct yk_series *out, struct yk_err *err)
+static enum yk_status read_series(const struct yk_node *node, const struct yk_node *map,
+                                  const struct yk_field_context *context, enum yk_quantity quantity,
+                                  struct yk_series *out, struct yk_err *err)
 {
     const struct yk_node *step = yk_node_get(map, "step");
-    bool named = false;
+    enum yk_unit_said said = YK_UNIT_UNSAID;
     double dt = 0;
     char *path;
     enum yk_status st;
 
     if (step && (st = yk_field_real(step, YK_TIME, YK_TINY, 1e6, &dt, err)))
         return st;
-    if (!(path = yk_field_path(directory, node->text)))
+    if (!(path = yk_field_path(context->directory, node->text)))
         return yk_fail(err, YK_E_MEMORY, "out of memory");
-    if ((st = yk_read_series(path, dt, quantity, out, &named, err)))
+    if ((st = yk_read_series(path, dt, quantity, out, &said, err)))
         st = file_refused(node, st, err);
     else
-        st = apply_unit(node, yk_node_get(map, "unit"), quantity, named, out, err);
+        st = apply_unit(node, yk_node_get(map, "unit"), quantity, said, out, context->notes, err);
     free(path);
     return st;
 }
@@ -288,7 +303,7 @@ static enum yk_status read_one(const struct yk_node *node, const struct yk_node 
     case YK_PARAM_CHOICE:
         return read_choice(node, p, (int *)field, err);
     case YK_PARAM_SERIES:
-        return read_series(node, map, context->directory, quantity, (struct yk_series *)field, err);
+        return read_series(node, map, context, quantity, (struct yk_series *)field, err);
     case YK_PARAM_FILE:
         *(char **)field = yk_field_path(context->directory, node->text);
         break;

@@ -3,6 +3,7 @@
 #ifndef YOKE_FIELDS_H
 #define YOKE_FIELDS_H
 
+#include "base/notes.h"
 #include "base/suggest.h"
 #include "yaml/tree.h"
 
@@ -22,6 +23,7 @@ struct yk_field_context {
     enum yk_sense sense;          /* of the motion that the settings act on */
     enum yk_quantity commanded;   /* what YK_DISPLACEMENT means to an actuator that is commanded otherwise; YK_NUMBER:
                                      a displacement. The ranges are those of displacements, so only 0 bounds it */
+    struct yk_notes *notes;       /* for what the user should know of the values; NULL: not kept */
 };
 /* Fills settings from the map by the table: defaults first, then the keys of the map; checks ranges and missing keys.
  * Lists, texts and series are allocated; yk_param_free frees them. */

@@ -89,6 +89,18 @@ class Values(support.InFolder):
         self.assertTrue(bad.warnings)
         self.assertLess(bad.limit, 0.1)
 
+    def test_what_a_reader_assumes_is_a_warning(self):
+        with open("record.at2", "w", encoding="utf-8") as file:
+            file.write("A RECORD\nNPTS= 3, DT= .02 SEC\n0 .1 -.2\n")
+        quake = {"loads": [{"ground": "frame", "kind": "record", "file": "record.at2"}]}
+        with self.assertWarnsRegex(yoke.Warning, "record.at2 names no unit; g is assumed") as caught:
+            exp = yoke.load("frame.yaml", set=quake)
+        self.assertEqual(caught.filename, __file__)
+        self.assertEqual(len(exp.notes), 1)
+        self.assertIn("names no unit", exp.check().warnings[0].text)
+        quake["loads"][0]["unit"] = "g"
+        self.assertEqual(yoke.load("frame.yaml", set=quake).notes, ())
+
     def test_modes(self):
         modes = yoke.analyze.modes(yoke.load("frame.yaml"))
         np.testing.assert_allclose(modes.frequency, yoke.load("frame.yaml").check().frequencies, rtol=1e-9)

@@ -6,6 +6,7 @@ export function verdict(run) {
   if (!s || s.finished === undefined)
     return { level: 'bad', word: 'Interrupted', why: [run.finished ? 'The recording has no summary.'
       : 'The run did not end: it was killed, or it is still going on. The recording holds everything up to that point.'] };
+  why.push(...(s.notes || []));
   const trip = (s.events || []).find(e => e.kind === 'trip');
   if (s.realtime?.degraded) why.push(`Degraded: ${s.realtime.refused}`);
   if (s.missed_deadlines > 0) why.push(`${count(s.missed_deadlines)} deadline${s.missed_deadlines > 1 ? 's' : ''} missed.`);

@@ -217,26 +217,22 @@ static enum yk_status read_body(struct at2 *a, struct yk_err *err)
     return YK_OK;
 }
 
-static void warn(const struct at2 *a, char *warning, size_t size)
+/* A record that was cut off, or that something was appended to, is another earthquake. */
+static enum yk_status check_count(const struct at2 *a, struct yk_err *err)
 {
-    size_t used = 0;
-
-    if (!warning || size == 0)
-        return;
-    warning[0] = 0;
-    if ((double)a->y.n != a->count)
-        used = (size_t)snprintf(warning, size, "%s: NPTS says %.0f values, the file has %zu", a->lines.name, a->count,
-                                a->y.n);
-    if (!(a->unit > 0) && used == 0)
-        snprintf(warning, size, "%s: names no unit, g is assumed", a->lines.name);
-    else if (!(a->unit > 0) && used < size)
-        snprintf(warning + used, size - used, "; it names no unit, g is assumed");
+    if ((double)a->y.n == a->count)
+        return YK_OK;
+    return yk_fail_at(err, YK_E_INPUT, YK_IN_FILE(a->lines.name), "NPTS declares %.0f values, but the file has %zu: %s",
+                      a->count, a->y.n,
+                      (double)a->y.n < a->count ? "it is cut off; get the whole record, or correct NPTS"
+                                                : "some of them do not belong to the record; remove them, or correct "
+                                                  "NPTS");
 }
 
-/* Scales to m/s2 and puts the times beside. */
+/* Scales to m/s2, where the unit is known, and puts the times beside. */
 static enum yk_status store(struct at2 *a, struct yk_series *out, struct yk_err *err)
 {
-    const double unit = a->unit > 0 ? a->unit : record_units[0].factor;
+    const double unit = a->unit > 0 ? a->unit : 1;
     double *t = malloc(a->y.n * sizeof *t);
 
     if (!t)
@@ -254,17 +250,15 @@ static enum yk_status store(struct at2 *a, struct yk_series *out, struct yk_err 
     return YK_OK;
 }
 
-enum yk_status yk_read_at2(const struct yk_text *text, struct yk_series *out, char *warning, size_t warning_size,
-                           struct yk_err *err)
+enum yk_status yk_read_at2(const struct yk_text *text, struct yk_series *out, bool *named, struct yk_err *err)
 {
     struct at2 a = {.count = 0};
     enum yk_status st;
 
     yk_lines_begin(&a.lines, text);
-    if (!(st = read_header(&a, err)) && !(st = read_body(&a, err))) {
-        warn(&a, warning, warning_size);
+    if (!(st = read_header(&a, err)) && !(st = read_body(&a, err)) && !(st = check_count(&a, err)))
         st = store(&a, out, err);
-    }
+    *named = a.unit > 0;
     yk_growing_free(&a.y);
     return st;
 }

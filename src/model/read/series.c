@@ -103,13 +103,14 @@ enum yk_status yk_read_series_csv(const struct yk_text *text, double dt_s, enum 
 }
 
 enum yk_status yk_read_series(const char *path, double dt_s, enum yk_quantity quantity, struct yk_series *out,
-                              bool *named, struct yk_err *err)
+                              enum yk_unit_said *unit, struct yk_err *err)
 {
     struct yk_text text;
+    bool named = false;
     enum yk_status st;
 
-    if (named)
-        *named = false;
+    if (unit)
+        *unit = YK_UNIT_UNSAID;
     if (yk_is_mat(path))
         return yk_read_series_mat(path, dt_s, out, err);
     if ((st = yk_text_load(&text, path, err)))
@@ -118,11 +119,11 @@ enum yk_status yk_read_series(const char *path, double dt_s, enum yk_quantity qu
     if (at2 && dt_s > 0)
         st = yk_fail_at(err, YK_E_INPUT, YK_IN_FILE(path), "an AT2 file contains its step; leave `step` out");
     else if (at2)
-        st = yk_read_at2(&text, out, NULL, 0, err);
+        st = yk_read_at2(&text, out, &named, err);
     else
-        st = yk_read_series_csv(&text, dt_s, quantity, out, named, err);
-    if (!st && at2 && named)
-        *named = true; /* g, where the header does not say otherwise */
+        st = yk_read_series_csv(&text, dt_s, quantity, out, &named, err);
+    if (unit)
+        *unit = named ? YK_UNIT_SAID : at2 ? YK_UNIT_OF_AT2 : YK_UNIT_UNSAID;
     yk_text_free(&text);
     return st;
 }

@@ -23,7 +23,7 @@ enum { SYSTEM = 2, TICKS = 5 };
     "{\"step_s\": 0.01, \"end_s\": 100, \"steps\": 10000, \"substeps\": 1, \"control_rate_hz\": 1000, \"scale\": 1,"   \
     " \"actuators\": [{\"name\": \"a1\", \"limits\": [{\"limit\": \"force\", \"words\": \"force\", \"unit\": \"N\","   \
     " \"max\": 50, \"action\": \"ramp\"}, {\"limit\": \"command_rate\", \"words\": \"rate of the command\", \"unit\":" \
-    " \"m/s\", \"max\": 4, \"action\": \"hold\"}]}], \"limits\": []}"
+    " \"m/s\", \"max\": 4, \"action\": \"hold\"}]}], \"limits\": [], \"notes\": [\"quake.at2 names no unit\"]}"
 
 static const struct yk_channel system_channels[SYSTEM] = {{.name = "time", .unit = "s"},
                                                           {.name = "frame.x.u", .unit = "m"}};
@@ -318,6 +318,7 @@ static void the_status_tells_limits_trips_and_time_left(void **state)
     assert_non_null(events);
     assert_non_null(strstr(events, "\"trip\""));
     assert_non_null(strstr(events, "3 deadlines missed"));
+    assert_non_null(strstr(events, "quake.at2 names no unit"));
     free(events);
     assert_null(yk_feed_events(feed, &next));
 }

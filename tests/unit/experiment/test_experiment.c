@@ -739,15 +739,17 @@ static void another_method_keeps_the_settings_that_mean_the_same_and_names_the_o
 
     assert_near(setting(e, "rho_inf"), 0.5, 0);
     assert_int_equal(e->stability, YK_WARN_UNSTABLE);
-    assert_string_equal(e->forgotten, "");
+    assert_int_equal(e->notes->count, 0);
     yk_experiment_destroy(e);
     e = with_method("{integrator: lsrt2, gamma: 0.292893}", "method.integrator=newmark");
     assert_near(setting(e, "gamma"), 0.5, 0);
-    assert_string_equal(e->forgotten, "gamma in `method` of the file belongs to lsrt2 and is not used with newmark");
+    assert_int_equal(e->notes->count, 1);
+    assert_string_equal(e->notes->items[0],
+                        "gamma in `method` of the file belongs to lsrt2 and is not used with newmark");
     yk_experiment_destroy(e);
     e = with_method("{integrator: lsrt2, gamma: 0.292893}", "method.gamma=0.4");
     assert_near(setting(e, "gamma"), 0.4, 0);
-    assert_string_equal(e->forgotten, "");
+    assert_int_equal(e->notes->count, 0);
     yk_experiment_destroy(e);
 }
 

@@ -9,13 +9,13 @@
 
 static const double g = 9.80665;
 
-static enum yk_status read_at2(const char *data, struct yk_series *out, char *warning, size_t size, struct yk_err *err)
+static enum yk_status read_at2(const char *data, struct yk_series *out, bool *named, struct yk_err *err)
 {
     struct yk_text text = {.name = "a.at2", .data = strdup(data), .size = strlen(data)};
     enum yk_status st;
 
     *out = (struct yk_series){.n = 0};
-    st = yk_read_at2(&text, out, warning, size, err);
+    st = yk_read_at2(&text, out, named, err);
     yk_text_free(&text);
     return st;
 }
@@ -31,14 +31,14 @@ static enum yk_status read_csv(const char *data, double dt_s, struct yk_series *
     return st;
 }
 
-/* The record holds n values, equal to y in the unit of the file, and leaves no warning. */
+/* The record holds n values, equal to y in the unit of the file, which it names. */
 static void check_at2(const char *data, double dt_s, size_t n, const double *y, double unit)
 {
     struct yk_series s;
-    char warning[200] = "x";
+    bool named;
 
-    assert_ok(read_at2(data, &s, warning, sizeof warning, &err));
-    assert_string_equal(warning, "");
+    assert_ok(read_at2(data, &s, &named, &err));
+    assert_true(named);
     assert_int_equal(s.n, n);
     for (size_t i = 0; i < n; i++) {
         assert_true(s.t[i] == dt_s * (double)i);
@@ -99,26 +99,14 @@ static void at2_line_endings_do_not_matter(void **state)
     check_at2("a\rb\rUNITS OF G\rNPTS= 2, DT= .01\r1\r2\r", 0.01, 2, (double[]){1, 2}, g);
 }
 
-static void at2_count_that_differs_is_a_warning(void **state)
+static void at2_without_a_unit_is_left_as_it_stands(void **state)
 {
     struct yk_series s;
-    char warning[200];
+    bool named = true;
 
-    assert_ok(read_at2(HEADER "NPTS= 4, DT= .01\n" DATA, &s, warning, sizeof warning, &err));
-    assert_int_equal(s.n, 3);
-    assert_string_equal(warning, "a.at2: NPTS says 4 values, the file has 3");
-    yk_series_free(&s);
-    assert_ok(read_at2("NPTS= 2, DT= .01\n" DATA, &s, warning, sizeof warning, &err));
-    assert_string_equal(warning, "a.at2: NPTS says 2 values, the file has 3; it names no unit, g is assumed");
-    yk_series_free(&s);
-    assert_ok(read_at2("NPTS= 3, DT= .01\n" DATA, &s, warning, sizeof warning, &err));
-    assert_string_equal(warning, "a.at2: names no unit, g is assumed");
-    assert_true(s.y[2] == 0.5 * g);
-    yk_series_free(&s);
-    assert_ok(read_at2("NPTS= 9, DT= .01\n" DATA, &s, warning, 8, &err));
-    assert_string_equal(warning, "a.at2: ");
-    yk_series_free(&s);
-    assert_ok(read_at2("NPTS= 9, DT= .01\n" DATA, &s, NULL, 0, &err));
+    assert_ok(read_at2("NPTS= 3, DT= .01\n" DATA, &s, &named, &err));
+    assert_false(named);
+    assert_true(s.y[2] == 0.5);
     yk_series_free(&s);
 }
 
@@ -146,7 +134,11 @@ static void at2_refusals_name_line_and_reason(void **state)
         {HEADER "NPTS= 3, DT= .01\n1 *******\n", YK_E_INPUT, "a.at2:5: '*******' is not a number"},
         {HEADER "NPTS= 3, DT= .01\n1 NaN\n", YK_E_INPUT, "a.at2:5: 'NaN' is not a finite number"},
         {HEADER "NPTS= 3, DT= .01\n1 1e999\n", YK_E_INPUT, "'1e999' is not a finite number"},
-        {HEADER "NPTS= 3, DT= .01\n1 1e308\n", YK_E_RANGE, "a.at2: value 2 is too large"},
+        {HEADER "NPTS= 2, DT= .01\n1 1e308\n", YK_E_RANGE, "a.at2: value 2 is too large"},
+        {HEADER "NPTS= 4, DT= .01\n" DATA, YK_E_INPUT,
+         "a.at2: NPTS declares 4 values, but the file has 3: it is cut off"},
+        {HEADER "NPTS= 2, DT= .01\n" DATA, YK_E_INPUT,
+         "a.at2: NPTS declares 2 values, but the file has 3: some of them do not belong to the record"},
         {"a\nb\nVELOCITY TIME HISTORY IN UNITS OF CM/S\nNPTS= 1, DT= .01\n1\n", YK_E_UNIT,
          "a.at2:3: the record is a velocity in cm/s, but an acceleration is expected"},
         {"a\nb\nDISPLACEMENT TIME HISTORY IN UNITS OF CM\nNPTS= 1, DT= .01\n1\n", YK_E_UNIT,
@@ -155,9 +147,10 @@ static void at2_refusals_name_line_and_reason(void **state)
          "a.at2:3: unknown unit 'FURLONG' of the record; known are g, cm/s2, m/s2"},
     };
     struct yk_series s;
+    bool named;
 
     for (size_t i = 0; i < sizeof cases / sizeof cases[0]; i++) {
-        assert_refused(read_at2(cases[i].data, &s, NULL, 0, &err), cases[i].status, cases[i].words);
+        assert_refused(read_at2(cases[i].data, &s, &named, &err), cases[i].status, cases[i].words);
         assert_null(s.y);
     }
 }
@@ -245,7 +238,7 @@ int main(void)
         cmocka_unit_test(at2_other_units_of_acceleration_are_converted),
         cmocka_unit_test(at2_numbers_may_run_together),
         cmocka_unit_test(at2_line_endings_do_not_matter),
-        cmocka_unit_test(at2_count_that_differs_is_a_warning),
+        cmocka_unit_test(at2_without_a_unit_is_left_as_it_stands),
         cmocka_unit_test(at2_refusals_name_line_and_reason),
         cmocka_unit_test(two_columns_are_time_and_value),
         cmocka_unit_test(one_column_takes_its_times_from_the_step),
