@@ -6,6 +6,68 @@
 #include <string.h>
 #include <time.h>
 
+enum { FILE_MOST = 64 << 20 };
+
+/* Brackets outside of texts. */
+static bool is_shallow(const char *text, size_t size)
+{
+    bool in_text = false;
+    int depth = 0;
+
+    for (size_t i = 0; i < size; i++) {
+        if (in_text && text[i] == '\\')
+            i++;
+        else if (text[i] == '"')
+            in_text = !in_text;
+        else if (!in_text && (text[i] == '[' || text[i] == '{') && ++depth > YK_JSON_DEPTH)
+            return false;
+        else if (!in_text && (text[i] == ']' || text[i] == '}'))
+            depth--;
+    }
+    return true;
+}
+
+json_t *yk_json_read(const char *text, size_t size, size_t flags)
+{
+    return is_shallow(text, size) ? json_loadb(text, size, flags, NULL) : NULL;
+}
+
+json_t *yk_json_read_text(const char *text)
+{
+    return text ? yk_json_read(text, strlen(text), 0) : NULL;
+}
+
+json_t *yk_json_read_stream(FILE *in)
+{
+    char *text = NULL, *grown;
+    size_t size = 0, room = 0, got = 1;
+    json_t *json = NULL;
+
+    while (in && got > 0 && size < FILE_MOST) {
+        if (size == room) {
+            room = room ? 2 * room : 1 << 16;
+            if (!(grown = realloc(text, room)))
+                break;
+            text = grown;
+        }
+        size += got = fread(text + size, 1, room - size, in);
+    }
+    if (in && got == 0 && !ferror(in))
+        json = yk_json_read(text, size, 0);
+    free(text);
+    return json;
+}
+
+json_t *yk_json_read_file(const char *path)
+{
+    FILE *in = path ? fopen(path, "re") : NULL;
+    json_t *json = yk_json_read_stream(in);
+
+    if (in)
+        fclose(in);
+    return json;
+}
+
 json_t *yk_json_number(double x)
 {
     return isfinite(x) ? json_real(x) : json_null();

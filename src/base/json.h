@@ -5,6 +5,17 @@
 #include "base/notes.h"
 
 #include <jansson.h>
+#include <stdbool.h>
+#include <stdio.h>
+
+/* JSON that somebody else may have written; nothing else in the program parses JSON. The parser calls itself for every
+ * level, and threads of a server have small stacks: what is nested deeper than YK_JSON_DEPTH is refused before it gets
+ * there. NULL: not JSON, or too deep. `flags`: as for jansson. */
+enum { YK_JSON_DEPTH = 64 };
+json_t *yk_json_read(const char *text, size_t size, size_t flags);
+json_t *yk_json_read_text(const char *text); /* NULL of NULL, too */
+json_t *yk_json_read_stream(FILE *in);       /* up to 64 MB of it; likewise */
+json_t *yk_json_read_file(const char *path);
 
 json_t *yk_json_number(double x); /* null where not finite */
 /* Any bytes as a JSON text: what is not UTF-8 loses what lies beyond ASCII; NULL is "". */

@@ -20,11 +20,11 @@ static bool take_anchor(const char *word, struct yk_audit_anchor *anchor)
     struct yk_err err = {0};
 
     if (path && strlen(word) > 5 && strcmp(word + strlen(word) - 5, ".json") == 0)
-        summary = json_load_file(word, 0, NULL);
+        summary = yk_json_read_file(word);
     else if (path && !yk_recording_open(&recording, path, &err)) {
         const char *text = yk_recording_text(recording, "summary");
 
-        summary = text ? json_loads(text, 0, NULL) : NULL;
+        summary = yk_json_read_text(text);
         yk_recording_close(recording);
     } else {
         report_failure(&err);
@@ -75,7 +75,7 @@ static int verify(const char *path, const char *against, bool json)
 
 static void print_entry(const char *line, size_t length)
 {
-    json_t *entry = json_loadb(line, length, 0, NULL);
+    json_t *entry = yk_json_read(line, length, 0);
 
     if (json_is_object(entry))
         printf("%6lld  %s  %-16s %-24s %-12s %s\n", (long long)json_integer_value(json_object_get(entry, "line")),

@@ -91,8 +91,7 @@ static void add_lines(struct shape *s, const json_t *part)
 static bool find_shape(struct shape *s, struct yk_recording *recording, int stream)
 {
     const char *text = yk_recording_text(recording, "description");
-    json_t *all = text ? json_loads(text, 0, NULL) : NULL,
-           *parts = json_object_get(json_object_get(all, "sketch"), "substructures");
+    json_t *all = yk_json_read_text(text), *parts = json_object_get(json_object_get(all, "sketch"), "substructures");
     size_t dofs = 0, lines = 0;
 
     for (size_t k = 0; k < json_array_size(parts); k++) {
@@ -164,11 +163,11 @@ static char *beside(const char *recording_path, const char *name)
 static json_t *load_summary(const struct yk_recording *recording, const char *recording_path)
 {
     char *path = beside(recording_path, "summary.json");
-    json_t *summary = path ? json_load_file(path, 0, NULL) : NULL;
+    json_t *summary = yk_json_read_file(path);
     const char *text = yk_recording_text(recording, "summary");
 
     free(path);
-    return summary ? summary : text ? json_loads(text, 0, NULL) : NULL;
+    return summary ? summary : yk_json_read_text(text);
 }
 
 /* "peaks.frame.x.u": keys may have dots themselves, so the longest that fits is tried first. */
@@ -287,8 +286,7 @@ enum { MODEL, COORDINATOR, SIMULATED, TESTED, STEPS, FINE, TICKS, REPORT, CATEGO
 static bool write_parts(const struct yk_recording *recording, char *const *folders)
 {
     const char *text = yk_recording_text(recording, "description");
-    json_t *all = text ? json_loads(text, 0, NULL) : NULL,
-           *parts = json_object_get(json_object_get(all, "sketch"), "substructures");
+    json_t *all = yk_json_read_text(text), *parts = json_object_get(json_object_get(all, "sketch"), "substructures");
     bool good = true;
 
     for (size_t k = 0; k < json_array_size(parts) && good; k++) {

@@ -1,5 +1,6 @@
 /* yoke reproduce: published cases, recomputed and compared with the published values. */
 #include "cli/reproduce.h"
+#include "base/json.h"
 
 #include <errno.h>
 #include <stdlib.h>
@@ -355,7 +356,7 @@ static json_t *read_made(const struct wish *wish, const char *id)
 
     if (asprintf(&path, "%s/%s/claims.json", wish->folder, id) < 0)
         return NULL;
-    made = json_load_file(path, 0, NULL);
+    made = yk_json_read_file(path);
     free(path);
     return made;
 }
@@ -435,7 +436,7 @@ static int list_cases(const struct wish *wish, const struct choice *c, bool json
         if (!one)
             continue;
         if (json)
-            json_array_append_new(all, text ? json_loads(text, 0, NULL) : json_null());
+            json_array_append_new(all, text ? yk_json_read_text(text) : json_null());
         else
             printf("%-40s %3zu %s%s\n    %s\n", one->id, one->claim_count, one->quick ? "quick  " : "       ",
                    one->source, one->title);

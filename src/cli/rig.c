@@ -1,5 +1,6 @@
 /* yoke rig: the console of the rig that a file describes. */
 #include "cli/rig.h"
+#include "base/json.h"
 #include "cli/live.h"
 #include "cli/operator.h"
 #include "cli/signals.h"
@@ -264,7 +265,7 @@ static int serve(struct rig_desk *d, const struct text_list *lists)
 static char *describe(const struct yk_experiment *e)
 {
     char *run = yk_run_description(e), *text = NULL;
-    json_t *all = run ? json_loads(run, 0, NULL) : NULL;
+    json_t *all = yk_json_read_text(run);
 
     if (all && !json_object_set_new(all, "console", rig_describe(yk_station_supervisor(e->station))))
         text = json_dumps(all, JSON_COMPACT | JSON_PRESERVE_ORDER);

@@ -51,7 +51,7 @@ void trail_add(struct trail *t, const char *by, const char *what, const char *fo
 static char *limits_text(const struct yk_experiment *e)
 {
     char *description = yk_run_description(e), *text = NULL;
-    json_t *all = description ? json_loads(description, 0, NULL) : NULL, *actuators = json_object_get(all, "actuators"),
+    json_t *all = yk_json_read_text(description), *actuators = json_object_get(all, "actuators"),
            *limits = json_object(), *actuator;
     size_t i;
 

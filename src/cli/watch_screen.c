@@ -1,4 +1,5 @@
 /* The screen of `yoke watch`: on a terminal drawn in place, elsewhere one block of lines per update. */
+#include "base/json.h"
 #include "cli/watch.h"
 
 #include "base/clock.h"
@@ -243,7 +244,7 @@ static bool open_screen(struct screen *s)
         widest = about->streams[k].count > widest ? about->streams[k].count : widest;
         s->next[k] = written ? written - 1 : 0; /* from the newest on */
     }
-    s->about = about->description ? json_loads(about->description, 0, NULL) : NULL;
+    s->about = yk_json_read_text(about->description);
     s->rows = calloc(ROWS * widest + 1, sizeof *s->rows);
     s->row = calloc(widest + 1, sizeof *s->row);
     if (s->rows && s->row && !yk_gauges_open(&s->gauges, s->about, about->streams, about->stream_count, &err))

@@ -1,6 +1,8 @@
 /* Recordings in folders. */
 #include "dash/catalogue.h"
 
+#include "base/json.h"
+
 #include "dash/feed.h"
 
 #include <errno.h>
@@ -57,7 +59,7 @@ static char *text_of(const struct yk_recording *r, const char *name)
 static char *state_of(const struct yk_recording *r)
 {
     const char *summary = r ? yk_recording_text(r, "summary") : NULL;
-    json_t *json = summary ? json_loads(summary, 0, NULL) : NULL;
+    json_t *json = yk_json_read_text(summary);
     char *copy = strdup(yk_recorded_state(json));
 
     json_decref(json);

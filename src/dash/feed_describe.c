@@ -57,7 +57,7 @@ static void add_texts(struct yk_feed *f, const struct yk_recording *r)
                                            {"host", "host"},          {"user", "user"},    {"cpu", "cpu"},
                                            {"overrides", "overrides"}};
     const char *summary = r ? yk_recording_text(r, "summary") : NULL;
-    json_t *parsed = summary ? json_loads(summary, 0, NULL) : NULL;
+    json_t *parsed = yk_json_read_text(summary);
 
     for (size_t i = 0; i < sizeof texts / sizeof *texts; i++)
         json_object_set_new(f->about, texts[i][1], yk_json_any(r ? yk_recording_text(r, texts[i][0]) : NULL));
@@ -84,7 +84,7 @@ enum yk_status yk_feed_describe(struct yk_feed *f, const char *title, const char
     const json_t *actuators;
     json_t *states = json_array();
 
-    f->about = description ? json_loads(description, 0, NULL) : NULL;
+    f->about = yk_json_read_text(description);
     if (!json_is_object(f->about)) {
         json_decref(f->about);
         f->about = json_object();

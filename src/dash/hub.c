@@ -280,7 +280,7 @@ static bool is_learned(const struct yk_feed *feed)
 static json_t *live_object(struct yk_feed *feed)
 {
     char *text = yk_feed_description(feed);
-    json_t *about = text ? json_loads(text, 0, NULL) : NULL, *status = yk_feed_status(feed), *run;
+    json_t *about = yk_json_read_text(text), *status = yk_feed_status(feed), *run;
 
     run = json_pack("{s:s, s:s, s:o, s:b, s:o, s:o, s:s, s:b}", "id", yk_feed_id(feed), "name", yk_feed_name(feed),
                     "title", yk_json_any(yk_json_text(about, "title")), "live", yk_feed_is_live(feed), "state",

@@ -1,5 +1,6 @@
 /* Messages of the dashboard: JSON in, frames out. */
 #include "dash/message.h"
+#include "base/json.h"
 
 #include "engine/console.h"
 
@@ -202,7 +203,7 @@ enum yk_status yk_message_parse(struct yk_message *m, const char *text, size_t s
     *m = (struct yk_message){0};
     if (size > YK_MESSAGE_BYTES)
         return yk_fail(err, YK_E_INPUT, "a message of %zu bytes; at most %d", size, YK_MESSAGE_BYTES);
-    if (!(json = json_loadb(text, size, JSON_REJECT_DUPLICATES, NULL)) || !json_is_object(json) ||
+    if (!(json = yk_json_read(text, size, JSON_REJECT_DUPLICATES)) || !json_is_object(json) ||
         json_object_size(json) != 1) {
         json_decref(json);
         return yk_fail(err, YK_E_INPUT, "a message must be a JSON object with one member");

@@ -4,6 +4,7 @@
 
 #ifdef YOKE_CIVETWEB
 
+#include "base/clock.h"
 #include "base/json.h"
 #include "base/thread.h"
 #include "dash/guard.h"
@@ -11,10 +12,13 @@
 
 #include <arpa/inet.h>
 #include <civetweb.h>
+#include <netdb.h>
 #include <pthread.h>
 #include <stdatomic.h>
 #include <stdlib.h>
 #include <string.h>
+#include <sys/resource.h>
+#include <sys/socket.h>
 #include <unistd.h>
 
 enum {
@@ -22,8 +26,11 @@ enum {
     PORTS = 20,                      /* that are tried */
     FRAME_US = 33000,
     BODY_BYTES = 64 << 10,
+    FILES_MOST = 65536, /* that are searched for a socket */
     ID_BYTES = 700
 };
+
+static const int64_t BODY_NS = 5000000000; /* for all of a body, as long as for a request */
 
 struct yk_dash {
     struct mg_context *server;
@@ -68,6 +75,29 @@ static const char *status_text(int status)
     return "Error";
 }
 
+/* Before it closes a connection, CivetWeb reads what still comes, for as long as something comes each second: one who
+ * sends a byte now and then would keep a thread for ever, without a token. So the connection is told that nothing more
+ * is read. Its socket is found by the other end, since CivetWeb does not tell it. */
+static void stop_reading(const struct mg_connection *c)
+{
+    const struct mg_request_info *r = mg_get_request_info(c);
+    struct rlimit most = {.rlim_cur = 1024};
+
+    getrlimit(RLIMIT_NOFILE, &most);
+    for (int fd = 3; fd < (int)(most.rlim_cur < FILES_MOST ? most.rlim_cur : FILES_MOST); fd++) {
+        struct sockaddr_storage peer;
+        socklen_t size = sizeof peer;
+        char address[INET6_ADDRSTRLEN] = "", port[8] = "";
+
+        if (getpeername(fd, (struct sockaddr *)&peer, &size) == 0 &&
+            (peer.ss_family == AF_INET || peer.ss_family == AF_INET6) &&
+            getnameinfo((const struct sockaddr *)&peer, size, address, sizeof address, port, sizeof port,
+                        NI_NUMERICHOST | NI_NUMERICSERV) == 0 &&
+            atoi(port) == r->remote_port && strcmp(address, r->remote_addr) == 0)
+            shutdown(fd, SHUT_RD);
+    }
+}
+
 static int answer(struct mg_connection *c, int status, const char *type, const void *body, size_t size,
                   const char *more)
 {
@@ -77,6 +107,7 @@ static int answer(struct mg_connection *c, int status, const char *type, const v
               type, size, security, more ? more : "");
     if (!method || strcmp(method, "HEAD") != 0)
         mg_write(c, body, size);
+    stop_reading(c);
     return status;
 }
 
@@ -220,9 +251,12 @@ static json_t *body_of(struct mg_connection *c)
         return NULL;
     }
     if (length > 0 && (text = calloc(1, (size_t)length + 1))) {
-        while (got < length && (n = mg_read(c, text + got, (size_t)(length - got))) > 0)
+        const int64_t until_ns = yk_clock_now_ns() + BODY_NS;
+
+        /* one byte at a time: mg_read waits for all that it is asked for, anew after each byte */
+        while (got < length && yk_clock_now_ns() < until_ns && (n = mg_read(c, text + got, 1)) > 0)
             got += n;
-        json = json_loadb(text, (size_t)got, JSON_REJECT_DUPLICATES, NULL);
+        json = yk_json_read(text, (size_t)got, JSON_REJECT_DUPLICATES);
     }
     free(text);
     if (!json_is_object(json)) {
@@ -408,6 +442,7 @@ static void on_close(const struct mg_connection *connection, void *self)
     atomic_store(&s->stop, true);
     if (s->started)
         pthread_join(s->thread, NULL);
+    stop_reading(connection);
     leave_seat(s);
 }
 

@@ -3,6 +3,7 @@
  * A section of the reference becomes a definition under its title. A map whose settings follow from a name in it (kind,
  * integrator,
  * ...) becomes one definition for each name, and a list of conditions that choose among them. */
+#include "base/json.h"
 #include "experiment/setup.h"
 
 #include <yoke/plugin.h>
@@ -170,7 +171,7 @@ static json_t *node_schema(struct schema *s, const char *section, const struct y
             return maps[i].title ? reference(maps[i].title) : json_object();
     for (size_t i = 0; i < sizeof meanings / sizeof *meanings; i++)
         if (strcmp(meanings[i].words, p->choices) == 0)
-            return json_loads(meanings[i].schema, 0, NULL);
+            return yk_json_read_text(meanings[i].schema);
     if (strncmp(p->choices, "map", 3) == 0 && (!p->choices[3] || strncmp(p->choices, "map with kind", 13) == 0))
         return reference(p->name);
     if (!*s->strange)
@@ -227,7 +228,7 @@ static json_t *choice_schema(const struct yk_param *p)
 static json_t *points_schema(const struct yk_param *p)
 {
     json_t *list =
-        json_loads(LIST("{\"type\": \"array\", \"minItems\": 2, \"maxItems\": 2, \"items\": " NUMBER "}"), 0, NULL);
+        yk_json_read_text(LIST("{\"type\": \"array\", \"minItems\": 2, \"maxItems\": 2, \"items\": " NUMBER "}"));
 
     return *p->choices ? json_pack("{s:[o, {s:s}]}", "anyOf", list, "const", p->choices) : list;
 }
@@ -249,7 +250,7 @@ static json_t *param_schema(struct schema *s, const char *section, const struct 
         schema = choice_schema(p);
         break;
     case YK_PARAM_REALS:
-        schema = json_loads(ONE_OF_3(NUMBER, LIST(NUMBER), LIST(LIST(NUMBER))), 0, NULL);
+        schema = yk_json_read_text(ONE_OF_3(NUMBER, LIST(NUMBER), LIST(LIST(NUMBER))));
         break;
     case YK_PARAM_POINTS:
         schema = points_schema(p);
@@ -257,14 +258,14 @@ static json_t *param_schema(struct schema *s, const char *section, const struct 
     case YK_PARAM_FILE:
     case YK_PARAM_SERIES:
     case YK_PARAM_TEXT:
-        schema = json_loads(NAME, 0, NULL);
+        schema = yk_json_read_text(NAME);
         break;
     default:
         schema = number_schema(s, p);
     }
     if (limit) { /* its unit follows the command of the actuator */
         json_decref(schema);
-        schema = json_loads(EITHER(NUMBER, REF("A limit as a map")), 0, NULL);
+        schema = yk_json_read_text(EITHER(NUMBER, REF("A limit as a map")));
     }
     if (json_object_get(schema, "$ref")) /* which lets nothing stand beside it */
         schema = json_pack("{s:[o]}", "allOf", schema);

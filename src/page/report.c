@@ -1,4 +1,5 @@
 #include "page/report.h"
+#include "base/json.h"
 
 #include "base/file.h"
 #include "page/columns.h"
@@ -546,13 +547,13 @@ static json_t *load_summary(const struct source *s)
 {
     const char *text = yk_recording_text(s->recording, "summary");
     FILE *in = open_beside(s, "summary.json");
-    json_t *summary = in ? json_loadf(in, 0, NULL) : NULL;
+    json_t *summary = yk_json_read_stream(in);
 
     if (in)
         fclose(in);
     if (!json_is_object(summary)) {
         json_decref(summary);
-        summary = text && *text ? json_loads(text, 0, NULL) : NULL;
+        summary = yk_json_read_text(text);
     }
     return summary;
 }
@@ -565,7 +566,7 @@ static enum yk_status open_source(struct source *s, const struct yk_report_run *
     s->run = run;
     if (!st) {
         s->summary = load_summary(s);
-        s->description = description && *description ? json_loads(description, 0, NULL) : NULL;
+        s->description = yk_json_read_text(description);
     }
     return st;
 }

@@ -1,4 +1,5 @@
 /* The analyses by their names, with options and results in JSON. */
+#include "base/json.h"
 #include "program/answers.h"
 
 #include "analyze/first_mode.h"
@@ -281,7 +282,7 @@ enum yk_status yk_plan_analyze(const struct yk_plan *plan, const char *name, con
                                struct yk_err *err)
 {
     const size_t count = sizeof analyses / sizeof *analyses;
-    json_t *chosen = options ? json_loads(options, 0, NULL) : json_object(), *found = NULL;
+    json_t *chosen = options ? yk_json_read_text(options) : json_object(), *found = NULL;
     struct yk_virtual_plan virtual = {0};
     size_t k = 0;
     enum yk_status st;

@@ -150,7 +150,7 @@ static long count_lines(int fd)
 
 static long number_of(const char *line, size_t length)
 {
-    json_t *entry = json_loadb(line, length, 0, NULL);
+    json_t *entry = yk_json_read(line, length, 0);
     const long n = (long)json_integer_value(json_object_get(entry, "line"));
 
     json_decref(entry);
@@ -256,7 +256,7 @@ static void blame(struct reading *r, const char *why)
 static void take_line(struct reading *r, const char *line, size_t length)
 {
     struct yk_audit_report *report = r->report;
-    json_t *entry = json_loadb(line, length, 0, NULL);
+    json_t *entry = yk_json_read(line, length, 0);
     char hash[YK_AUDIT_HASH];
 
     r->at++;

@@ -1,5 +1,6 @@
 /* The files of a study, and its card: study.json, which says what the table is of. */
 #include "base/file.h"
+#include "base/json.h"
 #include "engine/engine.h"
 #include "hdf5/seal.h"
 #include "study/parts.h"
@@ -85,11 +86,10 @@ json_t *yk_card_describe(const struct yk_study *s)
 enum yk_status yk_card_load(const char *folder, json_t **card, struct yk_err *err)
 {
     char *path = yk_study_path(folder, "study.json"), *text = NULL;
-    json_error_t why;
     enum yk_status st = path ? yk_study_slurp(path, &text, err) : yk_fail(err, YK_E_MEMORY, "out of memory");
 
     *card = NULL;
-    if (!st && (!(*card = json_loads(text, 0, &why)) || !json_is_integer(json_object_get(*card, "study")))) {
+    if (!st && (!(*card = yk_json_read_text(text)) || !json_is_integer(json_object_get(*card, "study")))) {
         json_decref(*card);
         *card = NULL;
         st = yk_fail_at(err, YK_E_INPUT, YK_IN_FILE(path), "this file does not describe a study");

@@ -1,4 +1,5 @@
 /* One run of a study: a variant of the experiment, its plan, the run, and the figures that were asked for. */
+#include "base/json.h"
 #include "engine/engine.h"
 #include "engine/reference.h"
 #include "study/study.h"
@@ -81,7 +82,7 @@ static enum yk_status take_figures(const struct yk_plan *plan, const struct yk_r
                                    bool strict, double *figures, struct yk_err *err)
 {
     char *text = yk_run_summary(yk_plan_experiment(plan), channels, result);
-    json_t *summary = text ? json_loads(text, 0, NULL) : NULL;
+    json_t *summary = yk_json_read_text(text);
     enum yk_status st = summary ? YK_OK : yk_fail(err, YK_E_MEMORY, "out of memory for the summary");
 
     for (size_t i = 0; i < count && !st; i++)

@@ -4,6 +4,7 @@
  *     yoke.json         variables in the order of their value references, from 1: parameters, inputs, outputs
  *     token             what the importer must know */
 #include "wrap/wrap.h"
+#include "base/json.h"
 
 #include <yoke/yoke.h>
 
@@ -114,7 +115,7 @@ static bool read_token(struct yk_wrap *w)
 static bool read_variables(struct yk_wrap *w)
 {
     char *path = path_of(w, "yoke.json");
-    json_t *all = path ? json_load_file(path, 0, NULL) : NULL, *list = json_object_get(all, "variables");
+    json_t *all = yk_json_read_file(path), *list = json_object_get(all, "variables");
     const size_t n = json_array_size(list);
     bool good = list && (w->variables = calloc(n + 1, sizeof *w->variables));
 

@@ -1,6 +1,7 @@
 /* An experiment as an FMU: what goes into the archive. The token is a function of the content, and dates are those of
  * the experiment file (or SOURCE_DATE_EPOCH), so the same export gives the same file. */
 #include "wrap/write.h"
+#include "base/json.h"
 
 #include "base/sha256.h"
 #include "fmi/archive.h"
@@ -632,7 +633,7 @@ enum yk_status yk_wrap_write(const struct yk_plan *plan, const struct yk_wrap_wi
     char *text = yk_plan_describe(plan), *copy = NULL;
     enum yk_status st = YK_OK;
 
-    if (w && text && (w->about = json_loads(text, 0, NULL)) &&
+    if (w && text && (w->about = yk_json_read_text(text)) &&
         (copy = strdup(json_string_value(json_object_get(w->about, "path"))))) {
         w->wish = wish;
         w->tree = json_object_get(w->about, "tree");

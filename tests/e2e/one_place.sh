@@ -21,6 +21,8 @@ rules() {
     local status=0
     # objects of HDF5 are opened and read with all checks, in the process that may fail
     only 'H5Aread|H5Dread|H5Fopen|H5Dopen[12]?|H5Oopen[a-z_]*|H5Gopen[12]?|H5LT[a-z_]+' src/hdf5/reader.c "$@" || status=1
+    # JSON passes the limit of its depth first
+    only 'json_load[a-z_]*' src/base/json.c "$@" || status=1
     return $status
 }
 

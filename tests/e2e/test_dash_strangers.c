@@ -198,6 +198,80 @@ static void idle_connections_keep_no_visitor_waiting(void **state)
     assert_true(all_open);
 }
 
+/* Nested `depth` times. */
+static char *deep(const char *before, size_t depth, const char *after)
+{
+    char *text = calloc(1, strlen(before) + 2 * depth + strlen(after) + 1);
+
+    assert_non_null(text);
+    strcpy(text, before);
+    memset(text + strlen(text), '[', depth);
+    memset(text + strlen(text), ']', depth);
+    strcat(text, after);
+    return text;
+}
+
+static void deep_json_is_refused(void **state)
+{
+    static const size_t depths[] = {70, 1000, 30000};
+    struct program p;
+    struct web_socket w;
+    int status;
+
+    for (size_t i = 0; i < sizeof depths / sizeof *depths; i++) {
+        char *body = deep("{\"run\": ", depths[i], "}");
+
+        free(web_post(dash.port, "/api/learn/stop", dash.authorized, body, &status));
+        assert_int_equal(status, 400);
+        free(body);
+    }
+    dash_start_run(&p, "time.end=60 s");
+    dash_watch_run(&w);
+    for (size_t i = 0; i < 2; i++) {
+        char *text = deep("{\"ping\": ", depths[i], "}"), *heard;
+
+        assert_true(web_say(&w, text));
+        free(text);
+        assert_non_null(heard = web_await(&w, "must be a JSON object", 30));
+        free(heard);
+    }
+    web_close(&w);
+    assert_true(dash_is_alive());
+    kill(p.pid, SIGTERM);
+    program_wait(&p);
+    program_free(&p);
+}
+
+/* Seconds until the server closes a request whose body comes a byte at a time; `most` if it does not. */
+static double drip(const char *headers, double most)
+{
+    char request[600], bytes[2000];
+    double waited = 0;
+    const int fd = web_connect(dash.port);
+
+    assert_true(fd >= 0);
+    snprintf(request, sizeof request,
+             "POST /api/learn/stop HTTP/1.1\r\nHost: 127.0.0.1:%d\r\n%sContent-Length: 60000\r\n\r\n", dash.port,
+             headers);
+    assert_true(send(fd, request, strlen(request), MSG_NOSIGNAL) > 0);
+    for (; waited < most; waited += 0.2) {
+        const ssize_t n = recv(fd, bytes, sizeof bytes, MSG_DONTWAIT);
+
+        if (n == 0 || (n < 0 && errno != EAGAIN) || (n < 0 && send(fd, "x", 1, MSG_NOSIGNAL) < 0))
+            break;
+        program_sleep(0.2);
+    }
+    close(fd);
+    return waited;
+}
+
+/* Neither one that is let in nor a stranger. */
+static void a_body_that_never_comes_keeps_no_thread(void **state)
+{
+    assert_true(drip("", 60) < 60);
+    assert_true(drip(dash.authorized, 60) < 60);
+}
+
 static void a_request_that_is_too_large_is_refused(void **state)
 {
     char *body = malloc(200001), *headers = malloc(40000);
@@ -312,6 +386,8 @@ int main(void)
         cmocka_unit_test(only_what_is_on_the_list_can_be_opened),
         cmocka_unit_test(a_thousand_malformed_requests_leave_it_alive),
         cmocka_unit_test(idle_connections_keep_no_visitor_waiting),
+        cmocka_unit_test(deep_json_is_refused),
+        cmocka_unit_test(a_body_that_never_comes_keeps_no_thread),
         cmocka_unit_test(a_request_that_is_too_large_is_refused),
         cmocka_unit_test(a_thousand_malformed_frames_leave_it_alive),
         cmocka_unit_test(viewers_beyond_the_limit_are_refused_and_others_stay),

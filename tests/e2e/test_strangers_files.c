@@ -221,6 +221,26 @@ static void many_rows(hid_t file, const char *elsewhere)
     H5Pclose(create);
 }
 
+/* Texts of JSON that call a parser ten thousand times from within. */
+static void deep_texts(hid_t file, const char *elsewhere)
+{
+    static char deep[20001];
+    hid_t type = craft_text(sizeof deep - 1), space = H5Screate(H5S_SCALAR);
+
+    memset(deep, '[', 10000);
+    memset(deep + 10000, ']', 10000);
+    for (int i = 0; i < 2; i++) {
+        const char *name = i ? "summary" : "description";
+
+        H5Ldelete(file, name, H5P_DEFAULT);
+        hid_t set = H5Dcreate2(file, name, type, space, H5P_DEFAULT, H5P_DEFAULT, H5P_DEFAULT);
+        assert_true(H5Dwrite(set, type, H5S_ALL, H5S_ALL, H5P_DEFAULT, deep) >= 0);
+        H5Dclose(set);
+    }
+    H5Sclose(space);
+    H5Tclose(type);
+}
+
 static void nothing(hid_t file, const char *elsewhere)
 {
 }
@@ -264,7 +284,7 @@ static void each_deviation_is_named(void **state)
 
 static void a_dashboard_lists_a_folder_of_them(void **state)
 {
-    char *answer;
+    char *answer, opened[700];
     int status;
 
     for (uint64_t i = 0; i < FEW; i++) {
@@ -274,10 +294,10 @@ static void a_dashboard_lists_a_folder_of_them(void **state)
         mkdir(scratch_path("runs"), 0777);
         mkdir(scratch_path(folder), 0777);
         snprintf(path, sizeof path, "%s/run.h5", scratch_path(folder));
-        if (i == 0) {
+        if (i < 2) {
             char from[600];
 
-            spoiled(from, false, many_versions);
+            spoiled(from, false, i ? deep_texts : many_versions);
             assert_int_equal(rename(from, path), 0);
         } else {
             craft(path, i, false);
@@ -287,6 +307,9 @@ static void a_dashboard_lists_a_folder_of_them(void **state)
     assert_int_equal(status, 200);
     assert_non_null(strstr(answer, "/39\""));
     free(answer);
+    snprintf(opened, sizeof opened, "/api/run?run=recording:%s/1", scratch_path("runs")); /* also one that is opened */
+    free(web_get(dash.port, opened, dash.authorized, &status));
+    assert_int_equal(status, 200);
     assert_true(dash_is_alive());
 }
 
