@@ -1,9 +1,9 @@
 // Starts the program and Debian's chromium for the tests of the pages, and ends both. Everything that is started is ended
 // by its process number, also after a failure.
-import { spawn } from 'node:child_process';
+import { execFileSync, spawn } from 'node:child_process';
 import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
-import { join } from 'node:path';
+import { dirname, join } from 'node:path';
 import { createRequire } from 'node:module';
 
 const require = createRequire(new URL('../../web/package.json', import.meta.url));
@@ -28,12 +28,14 @@ export function program(...words) {
   return p;
 }
 
+// By how much limits are longer on this machine at this moment, at least 1: tests/support/patience.h.
+export const patience = () => Number(execFileSync(join(dirname(yoke), 'tests/patiently'), ['--factor']));
+
 // Waits until `probe()` gives something; the last error or `words` otherwise.
 export async function until(probe, words, ms = 20000) {
-  const end = Date.now() + ms;
-  let problem = '';
+  let problem = '', left = ms, last = Date.now(), factor = patience(), measured = last;
 
-  while (Date.now() < end) {
+  while (left > 0) {
     try {
       const found = await probe();
 
@@ -43,6 +45,14 @@ export async function until(probe, words, ms = 20000) {
       problem = `: ${error.message}`;
     }
     await new Promise(done => setTimeout(done, 25));
+    const now = Date.now();
+
+    if (now - measured > 2000) {
+      factor = patience();
+      measured = now;
+    }
+    left -= (now - last) / factor;
+    last = now;
   }
   throw new Error(`${words}: not within ${ms / 1000} s${problem}`);
 }
@@ -78,7 +88,7 @@ export async function openPage(address, options = {}) {
 
   page.on('pageerror', e => complaints.push(e.stack));
   page.on('console', m => /Content Security Policy|Refused to/.test(m.text()) && complaints.push(m.text()));
-  page.setDefaultTimeout(20000);
+  page.setDefaultTimeout(60000 * patience());
   await page.goto(address);
   return page;
 }

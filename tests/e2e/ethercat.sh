@@ -5,6 +5,7 @@
 # usage: ethercat.sh BUILD_FOLDER, with YOKE_SOURCE in the environment
 set -euo pipefail
 program=$(realpath "$1")/yoke
+patiently=$(realpath "$1")/tests/patiently
 
 # A namespace of processes, too: whatever was started ends with this script, even if it is killed.
 if [ "${2:-}" != inside ]; then
@@ -41,7 +42,7 @@ serve() {
     segment=$!
     for _ in $(seq 600); do
         grep -q simulating serve.log && return
-        sleep 0.05
+        "$patiently" --sleep 0.05
     done
     fail "the segment does not start: $(cat serve.log)"
 }
@@ -89,7 +90,7 @@ for try in 1 2 3 4 5; do
     for _ in $(seq 600); do # until it moves
         grep -q '[1-9] % of' said && break
         kill -0 $victim 2>/dev/null || break
-        sleep 0.1
+        "$patiently" --sleep 0.1
     done
     ! kill -9 $victim 2>/dev/null || break
     echo "try $try was ended by the machine: $(head -1 said)"

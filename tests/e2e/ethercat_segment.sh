@@ -20,6 +20,7 @@ if [ "${2:-}" != inside ]; then
 fi
 
 yoke=$1/yoke
+patiently=$1/tests/patiently
 file=${YOKE_SOURCE:?}/examples/spring-specimen/spring-specimen.yaml
 work=$(mktemp -d)
 server=
@@ -51,11 +52,11 @@ limits=(--set limits.command_rate=5 --set limits.tracking_error=0.1)
 # serve OPTIONS...: starts the segment
 serve() {
     : >serve.txt
-    timeout 300 "$yoke" serve "$file" --ethercat ykB "$@" >serve.txt 2>&1 & # also when this script is killed
+    "$yoke" serve "$file" --ethercat ykB "$@" >serve.txt 2>&1 &
     server=$!
     for _ in $(seq 1500); do
         grep -q 'on EtherCAT' serve.txt && return
-        sleep 0.02
+        "$patiently" --sleep 0.02
     done
     complain "yoke serve did not start: $(cat serve.txt)"
 }

@@ -2,6 +2,7 @@
 # A rig over UDP with a key: the same samples as in one process; another key, and none, are not heard.
 set -u
 yoke=$(realpath "$1")/yoke
+patiently=$(realpath "$1")/tests/patiently
 file=$YOKE_SOURCE/examples/spring-specimen/spring-specimen.yaml
 scratch=$(mktemp -d)
 cd "$scratch" || exit 1
@@ -16,7 +17,7 @@ fail() { echo "$1"; exit 1; }
 [ "$(stat -c %a key)" = 600 ] || fail "others may read the key"
 
 "$yoke" serve "$file" --udp 0 --key key >rig.txt 2>rig.err & rig=$!
-for i in $(seq 200); do grep -q 'with a key' rig.txt && break; sleep 0.05; done
+for i in $(seq 200); do grep -q 'with a key' rig.txt && break; "$patiently" --sleep 0.05; done
 port=$(sed -n 's/.*127.0.0.1:\([0-9]*\), with a key/\1/p' rig.txt)
 [ -n "$port" ] || fail "yoke serve does not say its port: $(cat rig.txt rig.err)"
 settings="--set time.end=2 --set limits.command_rate=1 --set limits.tracking_error=1 --no-report -q"

@@ -14,6 +14,7 @@ trap 'rm -rf "$work"' EXIT
 ${CC:-cc} -std=c11 -O2 ${CFLAGS:-} -o "$work/solid" "$YOKE_SOURCE/bench/solid.c" -lm
 "$work/solid" 3 3 60 "$work" # 2,880 degrees of freedom
 export OMPI_ALLOW_RUN_AS_ROOT=1 OMPI_ALLOW_RUN_AS_ROOT_CONFIRM=1
+export OMPI_MCA_mpi_yield_when_idle=1 # a process that waits for the other leaves its processor to others
 two() { mpirun -n 2 --oversubscribe "$@"; }
 
 for method in craig-bampton rubin; do

@@ -3,6 +3,7 @@
 # same play-out, bit by bit. What is forged meanwhile is counted and ignored. A site that is killed ends the run in order.
 set -u
 yoke=$(realpath "$1")/yoke
+patiently=$(realpath "$1")/tests/patiently
 file=$YOKE_SOURCE/examples/two-sites/two-sites.yaml
 [ "$(id -u)" = 0 ] && ip netns add "ykw$$" 2>/dev/null || { echo "skipped: network namespaces need root"; exit 77; }
 scratch=$(mktemp -d)
@@ -30,7 +31,7 @@ done
 # serve NAMESPACE RIG ADDRESS PLAYOUT FAULTS...
 serve() {
     ip netns exec "$1" "$yoke" serve "$file" --rig "$2" --set "rigs.$2.playout=$4" --udp 5000 --bind "$3" --key key "${@:5}" >"$2.txt" 2>"$2.err" &
-    for i in $(seq 200); do grep -q 'on UDP' "$2.txt" && return; sleep 0.05; done
+    for i in $(seq 200); do grep -q 'on UDP' "$2.txt" && return; "$patiently" --sleep 0.05; done
     fail "site $2 does not start: $(cat "$2.err")"
 }
 end_time="--set time.end=2"
@@ -80,7 +81,7 @@ PYTHON
 "$yoke" export there --ticks --sites east/ --csv - 2>/dev/null | head -1 | grep -q ',east.ram.force' || fail "the name of a site with a slash"
 # refuse WORDS COMMAND...: exit code 2 and these words
 refuse() {
-    timeout 20 "$yoke" "${@:2}" >/dev/null 2>words
+    "$patiently" 20 "$yoke" "${@:2}" >/dev/null 2>words
     [ $? = 2 ] && grep -q -- "$1" words || fail "yoke ${*:2}: $(cat words)"
 }
 refuse 'the same names' export there --ticks --sites east --sites ./east --csv none.csv
@@ -118,7 +119,7 @@ kill -INT $strict; wait $strict
 # so does a site that cannot record
 (trap '' XFSZ; ulimit -f 400; exec ip netns exec "yke$$" "$yoke" serve "$file" --rig east --udp 5000 --bind 10.77.2.2 --key key --site full >full.txt 2>full.err) &
 full=$!
-for i in $(seq 200); do grep -q 'on UDP' full.txt && break; sleep 0.05; done
+for i in $(seq 200); do grep -q 'on UDP' full.txt && break; "$patiently" --sleep 0.05; done
 distant unrecorded >unrecorded.txt 2>unrecorded.err
 [ $? = 3 ] && grep -q 'the site cannot record' unrecorded.err || fail "a site whose disk is full: $(cat unrecorded.err full.err)"
 kill -INT $full; wait $full
@@ -131,9 +132,8 @@ east=$!
 # a site that is killed: the run ends in order, and the other site goes home
 cp "$file" "sites$$.yaml"
 (
-    for i in $(seq 600); do "$yoke" control status "sites$$" 2>/dev/null | grep -q 'running step [1-9]' && break; sleep 0.05; done
-    pkill -KILL -P $east
-    kill -KILL $east
+    for i in $(seq 600); do "$yoke" control status "sites$$" 2>/dev/null | grep -q 'running step [1-9]' && break; "$patiently" --sleep 0.05; done
+    kill -KILL $(cat /proc/$east/task/*/children) $east
 ) &
 "$yoke" run "sites$$.yaml" --set time.end=600 --no-report -q --set rigs.west.playout=4ms --set rigs.west.backend=udp \
     --set "rigs.west.settings={port: 5000, key: $scratch/key, host: 10.77.1.2, wait: 20, silence: 20}" --set rigs.east.backend=udp \

@@ -3,6 +3,7 @@
 #include "support/check.h"
 #include "support/cli.h"
 #include "support/fmus.h"
+#include "support/patience.h"
 #include "support/scratch.h"
 
 #include "fmi/archive.h"
@@ -430,7 +431,7 @@ static pid_t host_of(const struct program *p)
     for (int wait = 0; wait < 3000 && !child; wait++) {
         FILE *in = fopen(path, "re");
 
-        program_sleep(0.01);
+        patience_sleep(0.01);
         if (in && fscanf(in, "%ld", &child) != 1)
             child = 0;
         if (in)
@@ -473,7 +474,7 @@ static void an_fmu_of_a_paced_run_is_one_below_the_thread_that_asks(void **state
         program_sleep(0.5); /* the loop begins */
         for (int wait = 0; wait < 3000 && sched_getparam(host, &param) == 0 && param.sched_priority != cases[i].wanted;
              wait++)
-            program_sleep(0.01);
+            patience_sleep(0.01);
         assert_int_equal(param.sched_priority, cases[i].wanted);
         assert_int_equal(sched_getscheduler(host), cases[i].wanted ? SCHED_FIFO : SCHED_OTHER);
         kill(p.pid, SIGTERM);
@@ -504,14 +505,14 @@ static void kills_at_any_moment_leave_nothing_behind(void **state)
                       0);
         child = host_of(&p);
         for (int tries = 0; tries < 3000 && access(recording, F_OK) != 0; tries++) /* the run begins */
-            program_sleep(0.01);
+            patience_sleep(0.01);
         program_sleep(0.2 + 0.013 * i);
         kill(i % 4 == 3 ? p.pid : child, SIGKILL);
         program_wait(&p);
         if (i % 4 == 3) {
             assert_int_equal(p.code, -SIGKILL);
             for (int wait = 0; wait < 100 && kill(child, 0) == 0; wait++)
-                program_sleep(0.02);
+                patience_sleep(0.02);
             assert_int_not_equal(kill(child, 0), 0);
         } else {
             assert_code(&p, 3);

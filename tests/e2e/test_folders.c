@@ -1,6 +1,7 @@
 /* Where a run goes, that no recording is lost, what a recording says of its origin, and that a long set-up shows what
  * it does. */
 #include "support/check.h"
+#include "support/patience.h"
 #include "support/program.h"
 #include "support/scratch.h"
 #include "support/twins.h"
@@ -123,7 +124,7 @@ static void the_recording_of_a_killed_run_is_not_replaced_either(void **state)
 
     program_start(&p, words, 0);
     for (int i = 0; i < 500 && access("killed/run.h5", F_OK); i++)
-        program_sleep(0.02);
+        patience_sleep(0.02);
     assert_int_equal(kill(p.pid, SIGKILL), 0);
     program_wait(&p);
     program_free(&p);

@@ -1,5 +1,6 @@
 /* A program started with a real-time policy (chrt -f 50 yoke ...): the loop alone has one, and it is its own. */
 #include "support/check.h"
+#include "support/patience.h"
 #include "support/program.h"
 #include "support/scratch.h"
 
@@ -73,7 +74,7 @@ static void check(const char *const *words, int threads, int highest, int second
 
     start(&p, words);
     for (int tries = 0; tries < 400 && !as_wanted && kill(p.pid, 0) == 0; tries++) {
-        program_sleep(0.05);
+        patience_sleep(0.05);
         count = priorities_of(p.pid, priority);
         as_wanted = count >= threads && priority[0] == highest && (!highest || priority[1] == second) &&
                     (!highest || !second || priority[2] == 0);

@@ -1,6 +1,7 @@
 /* A rig behind Modbus TCP, as a user runs it: against a server of libmodbus in a process of its own, with faults, and
  * against one of pymodbus. Expected: the motion of the virtual rig within the counts of 1 um. */
 #include "support/check.h"
+#include "support/patience.h"
 #include "support/program.h"
 #include "support/scratch.h"
 
@@ -284,7 +285,7 @@ static void pymodbus_agrees(void **state)
             *line = 0;
         if (in)
             fclose(in);
-        program_sleep(0.02);
+        patience_sleep(0.02);
     }
     if (!strchr(line, '\n')) {
         kill(p.pid, SIGKILL);

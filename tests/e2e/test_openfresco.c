@@ -2,6 +2,7 @@
  * algorithm on, and reads the force. Measured beside a bare server that only reads both and writes an answer; without
  * TCP_QUICKACK such a step takes more than 40 ms. */
 #include "support/check.h"
+#include "support/patience.h"
 #include "support/program.h"
 #include "support/scratch.h"
 
@@ -151,7 +152,7 @@ static void a_step_of_opensees_costs_little_more_than_an_echo(void **state)
         FILE *in = fopen(p.out_path, "r");
 
         if (!in || !fgets(line, sizeof line, in))
-            usleep(10000);
+            patience_sleep(0.01);
         if (in)
             fclose(in);
     }

@@ -1,6 +1,7 @@
 /* Paced runs as a user makes them: options, the operator from another terminal, signals, and a machine that refuses. */
 #include "support/check.h"
 #include "support/own_shm.h"
+#include "support/patience.h"
 #include "support/program.h"
 #include "support/scratch.h"
 
@@ -95,7 +96,7 @@ static char *ask(const char *word)
             return answer;
         }
         program_free(&p);
-        program_sleep(0.05);
+        patience_sleep(0.05);
     }
     fail_msg("no answer to %s", word);
     return NULL;
@@ -110,7 +111,7 @@ static void await_state(const char *state)
         free(answer);
         if (there)
             return;
-        program_sleep(0.02);
+        patience_sleep(0.02);
     }
     fail_msg("never %s", state);
 }
@@ -185,11 +186,11 @@ static void an_operator_is_heard_while_nobody_reads_the_progress(void **state)
     for (int quiet = 0; quiet < 100;) { /* what Ctrl-Q does */
         quiet = read(fd, words, sizeof words) > 0 ? 0 : quiet + 1;
         if (quiet)
-            program_sleep(0.01);
+            patience_sleep(0.01);
     }
     program_wait(&p);
     assert_int_equal(p.code, 3);
-    assert_true(p.wall_s < 30);
+    assert_true(p.wall_s < 30 * patience());
     program_free(&p);
     close(fd);
 }
@@ -462,7 +463,7 @@ static void telemetry_that_is_cut_short_does_not_disturb_the_run(void **state)
     await_state("running");
     program_start(&w, (const char *const[]){YOKE_PROGRAM, "watch", name, "--every", "0.05", NULL}, 0);
     for (int tries = 0; tries < 2000 && said.st_size == 0; tries++) { /* until it has shown a row */
-        program_sleep(0.01);
+        patience_sleep(0.01);
         assert_true(stat(w.out_path, &said) == 0 || errno == ENOENT);
     }
     assert_true(said.st_size > 0);
@@ -474,7 +475,7 @@ static void telemetry_that_is_cut_short_does_not_disturb_the_run(void **state)
     program_free(&w);
     const long then = step_now();
     for (int tries = 0; tries < 2000 && step_now() < then + 20; tries++) /* the run goes on */
-        program_sleep(0.01);
+        patience_sleep(0.01);
     free(ask("abort"));
     program_wait(&p);
     assert_int_equal(p.code, 3);
@@ -599,7 +600,7 @@ static void lose_peer(const char *const *serve, const char *backend, const char 
             line[0] = 0;
         if (in)
             fclose(in);
-        program_sleep(0.02);
+        patience_sleep(0.02);
     }
     snprintf(folder, sizeof folder, "%s", scratch_path("peer"));
     program_run(&p, "run", SPRING, "-o", folder, "-q", "--realtime", "--set", backend, "--set", where, "--set",

@@ -2,6 +2,7 @@
  * terminal gives commands as its own does, and a stop acts at once. */
 #include "support/cli.h"
 #include "support/console.h"
+#include "support/patience.h"
 #include "support/scratch.h"
 #include "support/served.h"
 
@@ -50,7 +51,7 @@ static void await_words(const struct program *p, const char *words)
         text[got] = 0;
         if (in)
             fclose(in);
-        program_sleep(0.01);
+        patience_sleep(0.01);
     }
     assert_non_null(strstr(text, words));
 }
@@ -121,7 +122,7 @@ static void a_lost_terminal_or_a_signal_holds_and_disables(void **state)
         kill(p.pid, signals[i]);
         program_wait(&p);
         assert_code(&p, 3);
-        assert_true(p.wall_s < 20);
+        assert_true(p.wall_s < 20 * patience());
         assert_words(p.out, "stopped: the actuators are held where they are");
         assert_words(p.err, "; the actuators are held and the drives disabled");
         program_free(&p);
@@ -289,7 +290,7 @@ static void orders_of_terminal_and_guests_do_not_mix_and_a_stop_acts_at_once(voi
     program_wait(&p);
     assert_null(strstr(p.out, "-150 mm")); /* what followed the order that was stopped */
     assert_null(strstr(p.out, "where a run begins"));
-    assert_true(p.wall_s < 20);
+    assert_true(p.wall_s < 20 * patience());
     program_free(&p);
 }
 

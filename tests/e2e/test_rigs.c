@@ -3,6 +3,7 @@
  */
 #include "support/check.h"
 #include "support/cli.h"
+#include "support/patience.h"
 #include "support/scratch.h"
 
 #include <jansson.h>
@@ -111,7 +112,7 @@ static void rig_start(struct rig *r, bool shm, const char *section, const char *
             *line = 0;
         if (in)
             fclose(in);
-        usleep(10000);
+        patience_sleep(0.01);
     }
     if (!shm)
         assert_int_equal(sscanf(strrchr(line, ':'), ":%60s", address), 1);

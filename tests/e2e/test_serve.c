@@ -1,6 +1,7 @@
 /* A rig in another process as a user runs it: `yoke serve` beside `yoke run` gives the samples of a run in one process
  * to the last bit, whatever the wire loses; and every way to end is clean. */
 #include "support/check.h"
+#include "support/patience.h"
 #include "support/scratch.h"
 #include "support/served.h"
 
@@ -306,7 +307,7 @@ static void memory_that_is_cut_short_ends_run_and_rig_in_order(void **state)
             if (sscanf(ask.out, "running step %ld", &step) != 1)
                 step = 0;
             program_free(&ask);
-            program_sleep(0.01);
+            patience_sleep(0.01);
         }
         assert_true(step >= 30);
         assert_int_equal(truncate(memory, 0), 0);

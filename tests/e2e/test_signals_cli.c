@@ -2,6 +2,7 @@
  * have ended or stopped it leads to the ramp, with a complete recording. The processes are started with every signal
  * blocked, which must not matter. */
 #include "support/check.h"
+#include "support/patience.h"
 #include "support/program.h"
 #include "support/scratch.h"
 
@@ -115,7 +116,7 @@ static void await_step(const struct trial *t, long step)
     for (int tries = 0; tries < 10000 && !end.si_pid; tries++) {
         if (step_of(t) >= step)
             return;
-        program_sleep(0.01);
+        patience_sleep(0.01);
         waitid(P_PID, (id_t)t->p.pid, &end, WEXITED | WNOHANG | WNOWAIT);
     }
     fail_msg("%s %s", t->name, end.si_pid ? "has ended" : "does not run");
@@ -257,7 +258,7 @@ static void await_line(const struct program *p)
             fclose(in);
         if (first != EOF)
             return;
-        program_sleep(0.01);
+        patience_sleep(0.01);
     }
     fail_msg("yoke serve did not start");
 }

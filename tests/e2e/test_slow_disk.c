@@ -2,6 +2,7 @@
  * run and by a site alike. */
 #include "support/check.h"
 #include "support/cli.h"
+#include "support/patience.h"
 #include "support/scratch.h"
 #include "support/served.h"
 
@@ -59,7 +60,7 @@ static void await_words(const struct program *p, const char *words)
             fclose(in);
         if (strstr(text, words))
             return;
-        program_sleep(0.01);
+        patience_sleep(0.01);
     }
     fail_msg("it never says '%s'", words);
 }

@@ -2,6 +2,7 @@
  * of examples/udp-raw, and a device that was written without Yoke (raw_device.py). Expected: the samples of a run in
  * one process, to the last bit where nothing is rounded and within one count of a 16-bit converter otherwise. */
 #include "support/check.h"
+#include "support/patience.h"
 #include "support/program.h"
 #include "support/scratch.h"
 
@@ -52,7 +53,7 @@ static void await_port(struct rig *r)
             r->port = atoi(colon ? colon + 1 : line);
             return;
         }
-        program_sleep(0.01);
+        patience_sleep(0.01);
     }
     fail_msg("the rig did not start");
 }

@@ -1,12 +1,14 @@
 /* yoke watch: limits as bars, chosen channels, a terminal that is left as it was, and rows for PlotJuggler. */
 #include "support/check.h"
 #include "support/own_shm.h"
+#include "support/patience.h"
 #include "support/program.h"
 #include "support/scratch.h"
 
 #include "engine/telemetry.h"
 
 #include <arpa/inet.h>
+#include <errno.h>
 #include <jansson.h>
 #include <poll.h>
 #include <pty.h>
@@ -111,11 +113,14 @@ static void a_terminal_is_left_as_it_was(void **state)
     int fd, status;
     const pid_t pid = forkpty(&fd, NULL, NULL, NULL);
 
+    if (pid < 0) {
+        print_message("skipped: no pseudo-terminal (%s); is /dev/pts mounted?\n", strerror(errno));
+        skip();
+    }
     if (pid == 0) {
         execl(YOKE_PROGRAM, "yoke", "watch", name, "--every", "0.05s", NULL);
         _exit(127);
     }
-    assert_true(pid > 0);
     while (used < sizeof all - 1 && !strstr(all, "more channels") &&
            (n = read(fd, all + used, sizeof all - 1 - used)) > 0)
         all[used += (size_t)n] = 0;
@@ -159,7 +164,7 @@ static void plotjuggler_gets_every_row(void **state)
             yk_telemetry_row(telemetry, 1, (const double[]){1 + 1e-3 * written, 0, written});
             written++;
         }
-        assert_int_equal(poll(&ready, 1, 10000), 1);
+        assert_int_equal(poll(&ready, 1, (int)(10000 * patience())), 1);
         const ssize_t n = recv(fd, text, sizeof text, 0);
         assert_true(n > 0);
         json = json_loadb(text, (size_t)n, 0, NULL);

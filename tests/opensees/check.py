@@ -17,8 +17,8 @@ import tempfile
 import time
 import traceback
 
-from wire import (COMMIT, DAMP, DAQ, DIE, DISP, FORCE, INITIAL, MASS, TANGENT, TRIAL, Closed, GenericClient, GenericTcp,
-                  ShadowSite, SimSimulink, Stream, ints, numbers, vector)
+from wire import (COMMIT, DAMP, DAQ, DIE, DISP, FORCE, INITIAL, LIMIT_S, MASS, TANGENT, TRIAL, Closed, GenericClient,
+                  GenericTcp, ShadowSite, SimSimulink, Stream, ints, numbers, vector)
 
 HERE = os.path.dirname(os.path.abspath(__file__))
 YOKE = os.path.join(sys.argv[1], "yoke")
@@ -46,7 +46,7 @@ class Server:
         """Ends it, after that many sessions have been reported."""
         said = "".join(self.p.stdout.readline() for _ in range(sessions))
         self.p.send_signal(signal.SIGINT)
-        out, err = self.p.communicate(timeout=30)
+        out, err = self.p.communicate(timeout=LIMIT_S)
         assert self.p.returncode == 0, (self.p.returncode, err)
         return said + out, err
 
@@ -84,7 +84,7 @@ def yoke_run(*options, file=ELSEWHERE, code=0):
     """The summary of a run and its error output."""
     with tempfile.TemporaryDirectory() as folder:
         p = subprocess.run([YOKE, "run", file, "-q", "--json", "--no-report", "-o", folder, *options],
-                           capture_output=True, text=True, timeout=120)
+                           capture_output=True, text=True, timeout=LIMIT_S)
         assert p.returncode == code, (p.returncode, p.stderr)
         csv = os.path.join(folder, "rows.csv")
         rows = []
@@ -138,7 +138,7 @@ def generic_client_moves_the_rig_and_reads_its_force():
 
 def the_bytes_of_the_page_are_answered_byte_by_byte():
     with Server() as s:
-        raw = socket.create_connection(("127.0.0.1", s.port), timeout=10)
+        raw = socket.create_connection(("127.0.0.1", s.port), timeout=LIMIT_S)
         raw.sendall(bytes.fromhex("0100000001000000010000000000000001000000" "0000000000000000000000000100000000000000"
                                   "00010000"))
         raw.sendall(bytes.fromhex("0000000000000840") + struct.pack("<4d", 0.002, 0, 0, 0) + bytes(8 * 251))
@@ -295,7 +295,7 @@ def a_silent_or_half_open_program_is_given_up():
             c.s.get(1)
         except (Closed, ConnectionError):
             pass
-        assert 0.3 < time.time() - begin < 10
+        assert time.time() - begin > 0.3  # it ends; how soon is a matter of the machine
         c = GenericClient(s.port)
         c.s.put(b"\0" * 100)  # and never the rest
         try:
@@ -329,8 +329,8 @@ def a_loss_in_real_time_holds_and_ramps_back():
 
 
 def settles(client, force):
-    """Within some seconds the force is that at the target."""
-    for _ in range(100):
+    """Some time later the force is that at the target."""
+    for _ in range(2000):
         time.sleep(0.05)
         got = client.force()[0]
         if abs(got - force) < 1e-6:
@@ -371,7 +371,7 @@ def any_backend_of_the_file_is_moved_on_request():
             s.stop(2)
     finally:
         rig.send_signal(signal.SIGINT)
-        out = rig.communicate(timeout=20)[0]
+        out = rig.communicate(timeout=LIMIT_S)[0]
     assert re.search(r" [1-9]\d* commands in ", out), out
 
 
@@ -487,7 +487,7 @@ def every_server_gives_the_numbers_of_the_virtual_rig():
         with tempfile.NamedTemporaryFile("r") as log, Fake(role, "--once", "--log", log.name,
                                                             *(["--udp"] if transport == "udp" else [])) as fake:
             summary, rows, _ = yoke_run(*served_by(fake.port, role, transport=transport))
-            fake.p.wait(timeout=10)
+            fake.p.wait(timeout=LIMIT_S)
             assert summary["finished"] and fake.p.returncode == 0
             assert [r["frame.x.u"] for r in rows] == [r["frame.x.u"] for r in wanted], role
             actions = log.read().split()
@@ -593,7 +593,7 @@ def scripts_that_drive_the_rig_converge_to_the_untorn_frame():
         for dt in ("0.02", "0.01", "0.005"):
             with tempfile.TemporaryDirectory() as folder, Server("--set", "time.step=" + dt) as s:
                 subprocess.run([*opensees(language), os.path.abspath(os.path.join(EXAMPLE, "drive." + ending)),
-                                str(s.port), dt], cwd=folder, check=True, timeout=60)
+                                str(s.port), dt], cwd=folder, check=True, timeout=LIMIT_S)
                 with open(os.path.join(folder, "drive.out")) as text:
                     rows = [[float(x) for x in line.split()] for line in text]
                 out, _ = s.stop(1)
@@ -607,7 +607,7 @@ def the_example_rig_with_a_late_actuator_is_driven_by_its_script():
     language, ending = LANGUAGES[-1]
     with tempfile.TemporaryDirectory() as folder, Server(file=os.path.join(EXAMPLE, "column.yaml")) as s:
         subprocess.run([*opensees(language), os.path.abspath(os.path.join(EXAMPLE, "drive." + ending)), str(s.port)],
-                       cwd=folder, check=True, timeout=60)
+                       cwd=folder, check=True, timeout=LIMIT_S)
         with open(os.path.join(folder, "drive.out")) as text:
             rows = [[float(x) for x in line.split()] for line in text]
         worst = max(abs(u - untorn(t)) for t, u, _ in rows) / max(abs(u) for _, u, _ in rows)

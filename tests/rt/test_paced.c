@@ -2,6 +2,7 @@
  * asserted but for what cannot be otherwise: a paced run does not end before its time. */
 #include "plan/plan.h"
 #include "support/check.h"
+#include "support/patience.h"
 #include "support/recorded.h"
 #include "support/scratch.h"
 
@@ -38,19 +39,21 @@ static struct yk_run_settings paced(int threads)
     return s;
 }
 
-/* The file under a coupling, with substeps where it takes them; NULL where it cannot be. */
-static struct yk_experiment *under(const char *text, const struct yk_coupling_ops *ops)
+/* The file under a coupling, with substeps where it takes them, `scale` times as slow as the time of the experiment;
+ * NULL where it cannot be. */
+static struct yk_experiment *under(const char *text, const struct yk_coupling_ops *ops, double scale)
 {
     const bool one = ops->caps & YK_COUPLING_NO_SUBSTEPS;
-    char method[64];
-    const char *const set[] = {method, one ? "time.substeps=1" : "time.substeps=2"};
+    char method[64], pace[64];
+    const char *const set[] = {method, one ? "time.substeps=1" : "time.substeps=2", pace};
     struct yk_experiment *e = NULL;
     struct yk_err err;
 
     struct yk_motion m;
 
     snprintf(method, sizeof method, "method={coupling: %s}", ops->name);
-    if (yk_experiment_parse(&e, "paced.yaml", text, strlen(text), set, 2, &err))
+    snprintf(pace, sizeof pace, "time.scale=%g", scale);
+    if (yk_experiment_parse(&e, "paced.yaml", text, strlen(text), set, 3, &err))
         return NULL;
     if (yk_motion_open(&m, e, 0, &err)) {
         yk_experiment_destroy(e);
@@ -60,25 +63,36 @@ static struct yk_experiment *under(const char *text, const struct yk_coupling_op
     return e;
 }
 
-/* Runs until no deadline was missed: only then the rig of a run on two threads has not been kept waiting. */
-static void run_clean(struct recorded *r, const struct yk_experiment *e, int threads)
+/* Runs until the coarse side was in time: only then the rig of a run on two threads has not been kept waiting. Tries
+ * again at a slower pace, which changes no number. False if it was late each time. */
+static bool run_clean(struct recorded *r, const char *text, const struct yk_coupling_ops *ops, int threads)
 {
+    static const double scales[] = {0.2, 0.2, 0.2, 0.2, 0.5, 0.5, 0.5, 2, 2, 2};
+    const size_t tries = sizeof scales / sizeof *scales;
     const struct yk_run_settings settings = paced(threads);
 
-    for (int tries = 0;; tries++) {
+    for (size_t i = 0;; i++) {
+        struct yk_experiment *e = under(text, ops, scales[i]);
+
+        assert_non_null(e);
         recorded_run(r, e, &settings, NULL);
+        yk_experiment_destroy(e);
         assert_int_equal(r->status, YK_OK);
-        if (r->result.pace->missed_by[YK_MISS_COARSE_LATE] == 0 || tries == 9)
-            return;
+        const bool in_time = r->result.pace->missed_by[YK_MISS_COARSE_LATE] == 0;
+        if (in_time || i + 1 == tries)
+            return in_time;
         recorded_free(r);
     }
 }
 
-static void check_bits(const char *text, int *seen)
+/* Skips the case, behind all its couplings, if one of them was late each time. */
+static void check_bits(const char *text, int at_least)
 {
+    int seen = 0, late = 0;
+
     for (const struct yk_coupling_ops *const *ops = yk_couplings; *ops; ops++) {
         struct yk_run_settings plain = yk_run_defaults();
-        struct yk_experiment *e = under(text, *ops);
+        struct yk_experiment *e = under(text, *ops, 0.2);
         struct recorded offline, other;
 
         if (!e)
@@ -90,36 +104,41 @@ static void check_bits(const char *text, int *seen)
         recorded_assert_same(&offline, &other, (*ops)->name);
         recorded_free(&other);
         for (int threads = 1; threads <= 2; threads++) {
-            run_clean(&other, e, threads);
-            if (other.result.pace->missed_by[YK_MISS_COARSE_LATE] == 0)
+            if (run_clean(&other, text, *ops, threads)) {
                 recorded_assert_same(&offline, &other, (*ops)->name);
+            } else {
+                print_message("%s on %d threads: its coarse side was late in each of ten runs\n", (*ops)->name,
+                              threads);
+                late++;
+            }
             assert_int_equal(other.dropped, 0);
             assert_int_equal(other.result.pace->lateness.count > 0, true);
             recorded_free(&other);
         }
         recorded_free(&offline);
         yk_experiment_destroy(e);
-        ++*seen;
+        seen++;
+    }
+    print_message("%d couplings\n", seen);
+    assert_true(seen >= at_least);
+    if (late) {
+        print_message("skipped: this machine was too busy to compare the bits of %d paced runs\n", late);
+        skip();
     }
 }
 
 static void every_coupling_gives_the_same_bits_on_every_clock(void **state)
 {
-    int seen = 0, all = 0;
+    int all = 0;
 
     for (const struct yk_coupling_ops *const *ops = yk_couplings; *ops; ops++)
         all++;
-    check_bits(models, &seen);
-    assert_true(seen >= all - 1); /* efc works with specimens only */
+    check_bits(models, all - 1); /* efc works with specimens only */
 }
 
 static void and_so_it_does_with_a_specimen(void **state)
 {
-    int seen = 0;
-
-    check_bits(specimen, &seen);
-    print_message("%d couplings move the specimen\n", seen);
-    assert_true(seen >= 8);
+    check_bits(specimen, 8);
 }
 
 static void one_domain_is_paced_by_its_steps(void **state)
@@ -182,7 +201,7 @@ static void *work(void *arg)
 static void await_state(struct turn *t, enum yk_state state)
 {
     for (int i = 0; i < 20000 && atomic_load(&t->control.state) != (int)state; i++)
-        usleep(500);
+        patience_sleep(0.0005);
     assert_int_equal(atomic_load(&t->control.state), state);
 }
 
@@ -206,7 +225,7 @@ static void lead(const char *text, bool realtime)
     for (int k = 1; k <= 2; k++) {
         yk_run_request(&t.control, YK_EVENT_STEP);
         for (int i = 0; i < 20000 && atomic_load(&t.control.step) < at + k; i++)
-            usleep(500);
+            patience_sleep(0.0005);
         assert_int_equal(atomic_load(&t.control.step), at + k);
         await_state(&t, YK_STATE_PAUSED);
         usleep(30000);
@@ -214,7 +233,7 @@ static void lead(const char *text, bool realtime)
     }
     yk_run_request(&t.control, YK_EVENT_RESUME);
     for (int i = 0; i < 20000 && atomic_load(&t.control.step) < at + 10; i++)
-        usleep(500);
+        patience_sleep(0.0005);
     yk_run_request(&t.control, YK_EVENT_ABORT);
     pthread_join(thread, NULL);
     assert_int_equal(t.r.result.status, YK_E_STOPPED);

@@ -1,5 +1,6 @@
 #include "support/dashboard.h"
 #include "support/own_shm.h"
+#include "support/patience.h"
 #include "support/scratch.h"
 
 #include <signal.h>
@@ -29,7 +30,7 @@ void dash_read_address(const char *path)
     for (int tries = 0; tries < 1500 && !dash.port; tries++) {
         FILE *in = fopen(path, "r");
 
-        program_sleep(0.02);
+        patience_sleep(0.02);
         if (!in)
             continue;
         while (fgets(text, sizeof text, in) && !dash.port)
@@ -92,11 +93,16 @@ void dash_watch_run(struct web_socket *w)
     char path[200];
 
     snprintf(path, sizeof path, "/ws?run=live:%s", dash.run_name);
+    dash_watch(w, path);
+}
+
+void dash_watch(struct web_socket *w, const char *path)
+{
     for (int tries = 0; tries < 200; tries++) {
         web_open(w, dash.port, path, dash.authorized);
         if (w->fd >= 0)
             return;
-        program_sleep(0.05);
+        patience_sleep(0.05);
     }
     fail_msg("the run is not seen");
 }

@@ -32,5 +32,7 @@ void dash_name_run(void);
 void dash_start_run(struct program *p, const char *set);
 /* A viewer of the run, once it is seen. */
 void dash_watch_run(struct web_socket *w);
+/* Opens the address of a run, once its telemetry is there. */
+void dash_watch(struct web_socket *w, const char *path);
 
 #endif

@@ -1,5 +1,6 @@
 #include "support/served.h"
 #include "support/check.h"
+#include "support/patience.h"
 
 #include <signal.h>
 #include <unistd.h>
@@ -22,7 +23,7 @@ void rig_first_line(const struct rig *r, char *line, int size)
         }
         if (in)
             fclose(in);
-        usleep(10000);
+        patience_sleep(0.01);
     }
     fail_msg("yoke serve did not start");
 }

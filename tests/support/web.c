@@ -1,4 +1,5 @@
 #include "support/web.h"
+#include "support/patience.h"
 
 #include <arpa/inet.h>
 #include <errno.h>
@@ -24,13 +25,13 @@ int web_connect(int port)
 {
     const struct sockaddr_in to = {
         .sin_family = AF_INET, .sin_port = htons((uint16_t)port), .sin_addr.s_addr = htonl(INADDR_LOOPBACK)};
-    const struct timeval patience = {.tv_sec = 20};
+    const struct timeval limit = {.tv_sec = (time_t)(20 * patience())};
     const int fd = socket(AF_INET, SOCK_STREAM | SOCK_CLOEXEC, 0);
 
     if (fd < 0)
         return -1;
-    setsockopt(fd, SOL_SOCKET, SO_RCVTIMEO, &patience, sizeof patience);
-    setsockopt(fd, SOL_SOCKET, SO_SNDTIMEO, &patience, sizeof patience);
+    setsockopt(fd, SOL_SOCKET, SO_RCVTIMEO, &limit, sizeof limit);
+    setsockopt(fd, SOL_SOCKET, SO_SNDTIMEO, &limit, sizeof limit);
     if (connect(fd, (const struct sockaddr *)&to, sizeof to) == 0)
         return fd;
     close(fd);
@@ -196,7 +197,7 @@ static bool read_all(int fd, void *to, size_t size, double until)
 
 char *web_hear(struct web_socket *w, int *opcode, size_t *size, double seconds)
 {
-    const double until = now_s() + seconds;
+    const double until = now_s() + seconds * patience();
     unsigned char head[2], more[8];
     uint64_t length;
     char *data;
@@ -226,12 +227,12 @@ char *web_hear(struct web_socket *w, int *opcode, size_t *size, double seconds)
 
 char *web_await(struct web_socket *w, const char *words, double seconds)
 {
-    const double until = now_s() + seconds;
+    const double until = now_s() + seconds * patience();
     int opcode;
     size_t size;
     char *data;
 
-    while (now_s() < until && (data = web_hear(w, &opcode, &size, until - now_s()))) {
+    while (now_s() < until && (data = web_hear(w, &opcode, &size, seconds))) {
         if (opcode == 1 && strstr(data, words))
             return data;
         free(data);

@@ -1,6 +1,7 @@
 /* A watched run: what viewers get is what the run wrote, and a spike of one sample is neither hidden nor missed. */
 #include "support/check.h"
 #include "support/own_shm.h"
+#include "support/patience.h"
 #include "support/scratch.h"
 
 #include "base/tape.h"
@@ -466,7 +467,7 @@ static void the_beginning_of_a_run_is_read_from_its_recording(void **state)
     assert_ok(yk_feed_open_live(&late, name, &err));
     for (int tries = 0; tries < 200 && yk_feed_row_count(late, 1) < 140000; tries++) { /* until it is flushed */
         yk_feed_close(late);
-        usleep(100000);
+        patience_sleep(0.1);
         assert_ok(yk_feed_open_live(&late, name, &err));
     }
     assert_int_equal(yk_feed_row_count(late, 1), 140000);

@@ -2,6 +2,7 @@
  * defined end of every fault. Expected readings: the lag of support/wire.h computed beside it. */
 
 #include "support/check.h"
+#include "support/patience.h"
 #include "support/wire.h"
 
 #include "rig/remote.h"
@@ -275,7 +276,7 @@ static void a_silent_commander_sends_the_rig_home_by_a_ramp(void **state)
             n = atomic_load(&p.log->count);
             if (n > before && p.log->command[n - 1] == wire_start[0])
                 break;
-            usleep(1000);
+            patience_sleep(0.001);
         }
         assert_near(p.log->command[n - 1], wire_start[0], 0);
         for (long k = before; k < n; k++)
@@ -322,7 +323,7 @@ static void a_silent_commander_of_velocities_has_its_rig_led_home(void **state)
         wire_exchange(&w, (const double[]){0.05, 0}, got);
     before = atomic_load(&p.log->count);
     for (int tries = 0; tries < 20000 && (n <= before || p.log->command[n - 1] != 0); tries++) {
-        usleep(1000);
+        patience_sleep(0.001);
         n = atomic_load(&p.log->count);
     }
     for (long k = 0; k < n; k++) { /* the rig follows by x <- x + 0.1 (command - x) */
@@ -445,13 +446,13 @@ static void a_cut_disables_the_drive_until_a_new_session(void **state)
         for (int k = 0; k < 10; k++)
             wire_exchange(&w, (const double[]){0.05, 0}, got);
         for (int k = 0; k < 2000 && !has_logged(p.log, 0.05); k++) { /* a rig with a clock may be late to begin */
-            usleep(1000);
+            patience_sleep(0.001);
             wire_exchange(&w, (const double[]){0.05, 0}, got);
         }
         w.ops->cut(w.self, 0);
         wire_free(&w);
         for (int tries = 0; tries < 20000 && !atomic_load(&p.log->cuts); tries++)
-            usleep(1000);
+            patience_sleep(0.001);
         assert_int_equal(atomic_load(&p.log->cuts), 1);
         const long n = atomic_load(&p.log->count);
         usleep(400000);
