@@ -6,10 +6,11 @@
 # words as they stand and numbers to a unit in their last digit ("..." stands for lines, or for the rest of a word). Files that a page shows (<!-- file: NAME -->) are
 # written. All pages share one folder, the tutorial first, as a reader would have it. Examples of `yoke COMMAND --help` are
 # tried where they need no file of the reader.
-# usage: doc_commands.sh BUILD_FOLDER [PAGE...], with YOKE_SOURCE in the environment; by default all pages
+# usage: doc_commands.sh BUILD_FOLDER [PAGE...], with YOKE_SOURCE in the environment; by default all but those of the examples and papers
 set -euo pipefail
 
 program=$(realpath "$1/yoke")
+patiently=$(realpath "$1/tests/patiently")
 command -v gnuplot >/dev/null || { echo 'skipped: needs gnuplot'; exit 77; }
 work=$(mktemp -d)
 touch "$work/.rigs"
@@ -34,7 +35,7 @@ serve)
     echo \$! >>"$work/.rigs"
     for ((i = 0; i < 200; i++)); do
         grep -q simulating "$work/.rig" && exit 0
-        sleep 0.05
+        "$patiently" --sleep 0.05
     done
     cat "$work/.rig" >&2
     exit 1
@@ -179,7 +180,7 @@ agree() {
 }
 
 cd "$YOKE_SOURCE"
-pages="README.md docs/tutorial.md $(printf "%s\n" docs/*.md docs/theory/*.md examples/*.md examples/*/README.md papers/*.md |
+pages="README.md docs/tutorial.md $(printf "%s\n" docs/*.md docs/theory/*.md |
     grep -v 'tutorial\|adding-an-integrator\|adding-a-coupling')"
 [ $# -lt 2 ] || pages=${*:2}
 cd "$work"
