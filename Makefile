@@ -14,7 +14,7 @@ build = @cmake --build $(1) --parallel $(JOBS) --target $(2)
 # Optimised a little, so that the sanitizers and the analysers of coverage finish soon.
 DEBUG = -DCMAKE_BUILD_TYPE=Debug "-DCMAKE_C_FLAGS_DEBUG=-O1 -g"
 
-.PHONY: all help demo test crossings extension-check soak lint format sanitize tsan fuzz bench yardsticks million ranking reproduction prototypes site deb deb-try coverage install uninstall clean wheel python-check
+.PHONY: all help demo test quick test-kernels crossings extension-check soak lint format sanitize tsan fuzz bench yardsticks million ranking reproduction prototypes site deb deb-try coverage install uninstall clean wheel python-check
 
 all: ##          build a release; the program is build/yoke
 	@tools/bootstrap core
@@ -42,6 +42,17 @@ test: ##         build and run every test
 	$(call configure,build,)
 	$(call build,build,all)
 	@tools/run-tests build
+
+quick: ##        build and run the tests that end within a second each; under a minute in all
+	@tools/bootstrap core
+	$(call configure,build,)
+	@JOBS=$(JOBS) tools/quick build
+
+test-kernels: ## the tests with numbers on other processors: kernels of OpenBLAS, with and without FMA and AVX; ends with a table
+	@tools/bootstrap test
+	$(call configure,build,)
+	$(call build,build,all)
+	@tools/test-kernels build
 
 extension-check: ## one method more in every family, one file and one line each; the whole test suite must hold
 	@tools/bootstrap core
