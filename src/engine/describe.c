@@ -288,6 +288,23 @@ json_t *yk_calibration_json(const struct yk_experiment *e)
     return all;
 }
 
+json_t *yk_certificates_json(const struct yk_experiment *e)
+{
+    json_t *all = json_array();
+
+    for (size_t i = 0; i < e->certificate_count; i++) {
+        const struct yk_certificate *c = &e->certificates[i];
+
+        json_array_append_new(all,
+                              json_pack("{s:o, s:o, s:o, s:o, s:o, s:o, s:f, s:f, s:f, s:I}", "channel",
+                                        name_of(c->channel), "sensor", name_of(c->sensor), "serial", name_of(c->serial),
+                                        "certificate", name_of(c->certificate), "date", name_of(c->date), "due",
+                                        name_of(c->due), "uncertainty", c->uncertainty, "as_found", c->as_found,
+                                        "as_left", c->as_left, "overdue_days", (json_int_t)c->overdue_days));
+    }
+    return all;
+}
+
 char *yk_run_description(const struct yk_experiment *e)
 {
     void *self;

@@ -213,6 +213,7 @@ struct yk_run_result {
     struct yk_wire_report wire;
     const struct yk_provenance *provenance; /* the caller's, for the summary; NULL: none */
     struct yk_journal *journal;             /* a copy of that of the control, malloc'd; NULL: empty */
+    const json_t *commissioning;            /* the caller's, for the summary: yk_commissioning_check; NULL: none */
     struct yk_audit_anchor audit;           /* the caller's: last line of this run in the audit log; line 0: none */
     int64_t began_ns;                       /* of the clock of the machine */
     struct yk_energy energy;
@@ -298,6 +299,9 @@ char *yk_run_summary(const struct yk_experiment *experiment, const struct yk_run
                      const struct yk_run_result *result);
 /* The zeros of the sensors: [{channel, unit, zero, command, deviation, seconds, date}]. */
 json_t *yk_calibration_json(const struct yk_experiment *experiment);
+/* The calibrations of the sensors: [{channel, sensor, serial, certificate, date, due, uncertainty, as_found, as_left,
+ * overdue_days}]. */
+json_t *yk_certificates_json(const struct yk_experiment *experiment);
 /* What a page about a run must know besides its numbers, as JSON, malloc'd; NULL when out of memory: the structure
  * (`sketch`), the actuators with their limits, the limits of the run. docs/recording.md has the members. It is kept in
  * the recording, so that a page can be made without the experiment's files. */

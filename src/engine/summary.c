@@ -361,6 +361,11 @@ char *yk_run_summary(const struct yk_experiment *e, const struct yk_run_channels
     if (summary)
         json_object_set_new(summary, "calibration", yk_calibration_json(e));
     if (summary)
+        json_object_set_new(summary, "certificates", yk_certificates_json(e));
+    if (summary)
+        json_object_set_new(summary, "commissioning",
+                            r->commissioning ? json_incref((json_t *)r->commissioning) : json_null());
+    if (summary)
         json_object_set_new(summary, "audit", audit_object(&r->audit));
     if (summary)
         json_object_set_new(summary, "provenance", provenance_object(r->provenance));

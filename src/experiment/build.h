@@ -21,7 +21,8 @@ extern const struct yk_param yk_keys_root[], yk_keys_time[], yk_keys_method[], y
     yk_keys_compensated[], yk_keys_record[], yk_keys_record_stream[], yk_keys_derived[], yk_keys_rig[],
     yk_keys_actuator[], yk_keys_sensors[], yk_keys_limit[], yk_keys_pose[], yk_keys_dofs[], yk_keys_prescribed[],
     yk_keys_joint[], yk_keys_joint_plant[], yk_keys_sensor[], yk_keys_line[], yk_keys_ec_slave[], yk_keys_ec_channel[],
-    yk_keys_readings[], yk_keys_reading[], yk_keys_field[], yk_keys_register[], yk_keys_card_channel[], yk_keys_zero[];
+    yk_keys_readings[], yk_keys_reading[], yk_keys_field[], yk_keys_register[], yk_keys_card_channel[], yk_keys_zero[],
+    yk_keys_certificate[];
 
 /* Degrees of freedom of a substructure by name. */
 struct yk_dofs {
@@ -181,6 +182,11 @@ enum yk_status yk_build_rig(const struct yk_experiment *e, const struct yk_stati
 /* Section `calibration`: its file taken into the tree; its zeros told to the station. */
 enum yk_status yk_build_include_zeros(struct yk_experiment *e, struct yk_err *err);
 enum yk_status yk_build_zeros(struct yk_experiment *e, struct yk_err *err);
+bool yk_build_is_channel(const struct yk_experiment *e, const char *key); /* a1.displacement, a1.force, sensor.NAME */
+/* Section `certificates`, likewise. */
+enum yk_status yk_build_include_certificates(struct yk_experiment *e, struct yk_err *err);
+enum yk_status yk_build_certificates(struct yk_experiment *e, struct yk_err *err);
+void yk_build_free_certificates(struct yk_experiment *e);
 /* Methods that serve several actuators together: `transfer.joint`. The actuators are in the parts. */
 enum yk_status yk_build_joints(const struct yk_experiment *e, struct yk_station_parts *parts, struct yk_err *err);
 /* The sections of the rigs: `rig`, or those of `rigs`; the one that moves an actuator, NULL where none does. */

@@ -24,6 +24,8 @@ const struct yk_param yk_keys_root[] = {
     YK_NODE(
         "calibration", "map of channel to zero, or a file, or none", 0,
         "zeros of the sensors; by default the file NAME.calibration.yaml beside this one (NAME.yaml), if it exists"),
+    YK_NODE("certificates", "map of channel to certificate, or a file", 0,
+            "calibrations of the sensors: kept in the recording and the report; an overdue one warns"),
     YK_NODE("record", "map", 0, "which channels are recorded, how often, and derived channels"),
     YK_CHOICE(struct yk_experiment, reference, "none|monolithic", 0,
               "monolithic: also integrate the untorn structure accurately and report errors against it; reduced models "
@@ -194,7 +196,8 @@ static enum yk_status parse(struct yk_experiment **experiment, const struct sour
     e->owns_tree = true;
     if (!(st = yk_blas_reserve(err)) && !(st = yk_tree_parse(&e->tree, from->text, from->size, e->path, err)) &&
         !(st = include_transfer(e, err)) && !(st = keep_overrides(e, "", from->overrides, from->override_count, err)) &&
-        !(st = include_transfer(e, err)) && !(st = yk_build_include_zeros(e, err)))
+        !(st = include_transfer(e, err)) && !(st = yk_build_include_zeros(e, err)) &&
+        !(st = yk_build_include_certificates(e, err)))
         st = build(e, err);
     if (st)
         yk_experiment_destroy(e);
@@ -268,6 +271,8 @@ enum yk_status yk_experiment_set(const struct yk_experiment *base, const char *c
         st = yk_fail(err, YK_E_MEMORY, "out of memory");
     else if (!(st = keep_overrides(e, base->overrides, overrides, count, err)) && !(st = include_transfer(e, err)))
         st = yk_build_include_zeros(e, err);
+    if (!st)
+        st = yk_build_include_certificates(e, err);
     return build_variant(e, st, other, err);
 }
 
@@ -477,6 +482,7 @@ void yk_experiment_destroy(struct yk_experiment *e)
     free_substructures(e);
     yk_station_destroy(e->station);
     free(e->zeros);
+    yk_build_free_certificates(e);
     yk_selection_free(e->selection);
     if (e->settings)
         yk_param_free(yk_experiment_params(e), e->settings);

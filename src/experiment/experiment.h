@@ -45,6 +45,15 @@ struct yk_taken_zero {
     char date[40];
 };
 
+/* A calibration of a sensor, from the section `certificates`. */
+struct yk_certificate {
+    char channel[96]; /* a1.displacement, a1.force, sensor.NAME */
+    char *sensor, *serial, *certificate, *date, *due;
+    double uncertainty;       /* expanded (k = 2), relative */
+    double as_found, as_left; /* true over indicated value, before and after adjustment */
+    long overdue_days;        /* 0: not yet due */
+};
+
 struct yk_names;
 struct yk_component;
 struct yk_plan_source;
@@ -94,6 +103,8 @@ struct yk_experiment {
     struct yk_limits limits;     /* where there is none: those of deadlines and stalls count all the same */
     struct yk_taken_zero *zeros; /* that the station uses */
     size_t zero_count;
+    struct yk_certificate *certificates;
+    size_t certificate_count;
     size_t substructure_count;
     struct yk_substructure *substructures;
     bool *fine;     /* rate: fine, by substructure */

@@ -165,6 +165,11 @@ const struct yk_keys_section
          "section. `yoke\n"
          "rig` takes zeros and writes the file. `none`: without.",
          yk_keys_zero},
+        {"`certificates`",
+         "A map of channels (`a1.displacement`, `a1.force`, `sensor.NAME`) to calibrations, or the name of a file with "
+         "such a section. It\n"
+         "changes no reading.",
+         yk_keys_certificate},
         {"`interfaces`", "A list; each entry is one row.", yk_keys_interface},
         {"`loads`",
          "A list; each entry is a signal on a degree of freedom (`on`) or a ground motion (`ground`).\n"

@@ -114,6 +114,7 @@ static const struct {
      MAP(EITHER(REF("readings of the rig, for an actuator"), REF("A reading")))},
     {"a reading", REF("A reading")},
     {"map of channel to zero, or a file, or none", EITHER(TEXT, MAP(REF("calibration")))},
+    {"map of channel to certificate, or a file", EITHER(TEXT, MAP(REF("certificates")))},
     {"list of fields", LIST(REF("A field of a packet"))},
     {"list of lines", LIST(NAME)},
     {"map of name to register", MAP(REF("A register of the map"))},

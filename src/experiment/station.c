@@ -371,7 +371,8 @@ enum yk_status yk_build_station(struct yk_experiment *e, struct yk_err *err)
 
     if (!st && plan.specimen_count > 0) {
         if (!(st = fill_station(e, &plan, &parts, err)) && !(st = yk_station_create(&e->station, &parts, e->mem, err)))
-            st = yk_build_zeros(e, err);
+            if (!(st = yk_build_zeros(e, err)))
+                st = yk_build_certificates(e, err);
         yk_station_parts_free(&parts);
     } else if (!st) {
         st = yk_build_limits_of_models(e, err);

@@ -117,6 +117,13 @@ static bool find_channel(const struct yk_experiment *e, const char *key, struct 
     return false;
 }
 
+bool yk_build_is_channel(const struct yk_experiment *e, const char *key)
+{
+    struct channel c;
+
+    return find_channel(e, key, &c);
+}
+
 /* Seconds since a date of ISO 8601; false: it is none. */
 static bool age_of(const char *date, double *seconds)
 {
