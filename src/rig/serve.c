@@ -34,7 +34,10 @@
 #define STANDS     1e-9        /* m: closer is there */
 #define AT_REST_NS 10000000000 /* silence that is nothing to worry about before the first command */
 
-enum { MOST_HEARD = 256 }; /* messages at a time, so that a flood cannot hold the clock */
+enum {
+    MOST_HEARD = 256,  /* messages at a time, so that a flood cannot hold the clock */
+    BRAKING_TICKS = 10 /* in which a rate without commands falls by 1/e */
+};
 
 struct yk_server {
     struct yk_server_settings settings;
@@ -61,6 +64,9 @@ struct yk_server {
     bool playing;                        /* by a clock: the commands are played */
     int64_t heard_ns, due_ns, tick_ns, silence_ns;
     long ramp_ticks, ramp_done;
+    long silent;                                   /* ticks with the last command */
+    struct yk_kept_place brake[YK_WIRE_ACTUATORS]; /* path of those commanded by a rate, without commands */
+    double was[YK_WIRE_ACTUATORS];                 /* displacements of a tick before */
     double place[YK_WIRE_ACTUATORS]; /* where they stood at rest, for those that are commanded by a rate */
     double command[YK_WIRE_ACTUATORS], from[YK_WIRE_ACTUATORS], home[YK_WIRE_ACTUATORS];
     struct yk_ahead ahead[YK_WIRE_ACTUATORS];
@@ -157,12 +163,46 @@ static void stand_ahead(struct yk_server *s)
     }
 }
 
-/* One tick with the command there is. */
+/* Not every rig measures velocities. */
+static double speed_of(const struct yk_server *s, size_t i)
+{
+    const struct yk_reading *now = &s->readings[i];
+
+    return now->velocity != 0 ? now->velocity : (now->displacement - s->was[i]) / s->plan.tick;
+}
+
+/* A displacement that is held is safe, a rate is not: without commands the actuator is led along a path that comes to
+ * rest. */
+static void brake(struct yk_server *s, bool begins)
+{
+    for (size_t i = 0; i < s->plan.count; i++) {
+        const enum yk_command_kind kind = kind_of(s, i);
+        const struct yk_reading *now = &s->readings[i];
+        struct yk_kept_place *path = &s->brake[i];
+
+        if (!yk_command_is_rate(kind))
+            continue;
+        if (begins)
+            *path = (struct yk_kept_place){.x = now->displacement,
+                                           .v = kind == YK_BY_VELOCITY ? s->command[i] : speed_of(s, i)};
+        path->a = -path->v / (BRAKING_TICKS * s->plan.tick);
+        s->command[i] = yk_place_hold(kind, path, now, speed_of(s, i), BRAKING);
+        path->x += path->v * s->plan.tick;
+        path->v += path->a * s->plan.tick;
+    }
+    stand_ahead(s);
+}
+
+/* One tick with the command there is; one that is too old brakes. */
 static void tick(struct yk_server *s)
 {
+    if (s->state == YK_SERVER_MOVING && s->moved && s->silent++ > YK_SILENT_TICKS)
+        brake(s, s->silent == YK_SILENT_TICKS + 2);
     atomic_fetch_add(&s->counts.ticks, 1);
     const struct yk_rig_out out = {
         .command = s->command, .ahead = s->plan.feeds_forward ? s->ahead : NULL, .lines = s->lines};
+    for (size_t i = 0; i < s->plan.count; i++)
+        s->was[i] = s->readings[i].displacement;
     const enum yk_rig_answer answer = s->rig->exchange(s->rig_self, &out, &s->read);
 
     if ((answer == YK_RIG_LOST || answer == YK_RIG_REFUSED) && s->state == YK_SERVER_MOVING)
@@ -176,7 +216,7 @@ static void stand_here(struct yk_server *s)
     for (size_t i = 0; i < s->plan.count; i++) {
         const double at = yk_reading_of(&s->readings[i], kind_of(s, i));
 
-        s->place[i] = s->readings[i].displacement;
+        s->place[i] = s->was[i] = s->readings[i].displacement;
         if (fabs(at - s->command[i]) > STANDS * fmax(1, fabs(s->command[i])))
             s->command[i] = at;
     }
@@ -195,7 +235,7 @@ static void ramp_tick(struct yk_server *s)
         s->command[i] = (1 - share) * s->from[i] + share * s->home[i]; /* ends exactly there */
         if (yk_command_is_rate(kind_of(s, i)))                         /* a rate that fades would leave it in motion */
             s->command[i] =
-                share < 1 ? yk_place_hold(kind_of(s, i), &home, &s->readings[i], s->readings[i].velocity, BRAKING) : 0;
+                share < 1 ? yk_place_hold(kind_of(s, i), &home, &s->readings[i], speed_of(s, i), BRAKING) : 0;
     }
     stand_ahead(s);
     tick(s);
@@ -374,6 +414,7 @@ static void catch_up(struct yk_server *s, uint64_t missing)
 
 static void take_command(struct yk_server *s, const double *v)
 {
+    s->silent = 0;
     memcpy(s->command, v, s->plan.count * sizeof *s->command);
     v += s->plan.count;
     s->lines = yk_wire_lines(*v++);

@@ -15,6 +15,7 @@ const struct yk_rig_plan wire_plan = {
 double wire_stands_at;
 enum wire_refusal wire_refuses;
 bool wire_simulates;
+enum yk_command_kind wire_moves_by;
 
 static enum yk_status rest(void *self, const double *x, struct yk_rig_in *in, struct yk_err *err)
 {
@@ -24,6 +25,7 @@ static enum yk_status rest(void *self, const double *x, struct yk_rig_in *in, st
         return yk_fail(err, YK_E_INPUT, WIRE_WORDS);
     for (int i = 0; i < WIRE_ACTUATORS; i++) {
         r->x[i] = wire_stands_at != 0 ? wire_stands_at : x[i];
+        r->speed = 0;
         in->readings[i] = (struct yk_reading){r->x[i], 1000 * r->x[i], -r->x[i], 3 * r->x[i]};
     }
     return YK_OK;
@@ -33,15 +35,24 @@ static enum yk_rig_answer exchange(void *self, const struct yk_rig_out *out, str
 {
     struct wire_rig *r = self;
 
+    const double before = r->x[0];
+
     for (int i = 0; i < WIRE_ACTUATORS; i++) {
         r->x[i] += 0.1 * (out->command[i] - r->x[i]);
         in->readings[i] = (struct yk_reading){r->x[i], 1000 * r->x[i], -r->x[i], 3 * r->x[i]};
+    }
+    if (yk_command_is_rate(wire_moves_by)) {
+        r->speed = wire_moves_by == YK_BY_VELOCITY ? out->command[0] : r->speed + wire_plan.tick * out->command[0];
+        r->x[0] = before + wire_plan.tick * r->speed;
+        in->readings[0] = (struct yk_reading){r->x[0], 1000 * r->x[0], 0, 0};
     }
     if (r->log) {
         const long n = atomic_load(&r->log->count);
 
         if (n < WIRE_LOG) {
             r->log->command[n] = out->command[0];
+            r->log->place[n] = before;
+            r->log->second[n] = out->command[1];
             atomic_store(&r->log->count, n + 1);
         }
     }
@@ -121,7 +132,7 @@ void peer_start(struct peer *p, const struct yk_server_settings *settings, const
     struct yk_server_settings own = *settings;
     int ends[2];
 
-    *p = (struct peer){.raw = settings->raw};
+    *p = (struct peer){.raw = settings->raw, .key = settings->key};
     if (settings->shm) {
         snprintf(p->shm, sizeof p->shm, "test-%d-%d", (int)getpid(), number++);
         own.shm = p->shm;
@@ -176,6 +187,9 @@ struct wire wire_make(const struct peer *p, const struct setting_of *set)
     } else {
         assert_ok(yk_param_set(w.ops->params, w.self, "port", p->port, &err));
     }
+    for (const struct yk_param *k = w.ops->params; p->key && k->name; k++)
+        if (strcmp(k->name, "key") == 0)
+            *(char **)((char *)w.self + k->offset) = strdup(p->key);
     if (p->raw) {
         struct yk_udp_raw_rig *raw = w.self;
         struct yk_layout *layouts[] = {&raw->raw.commands, &raw->raw.readings};

@@ -17,6 +17,10 @@ extern const struct yk_rig_plan wire_plan; /* actuators a1, a2; 1 kHz */
 extern const struct yk_rig_ops wire_rig;
 extern double wire_stands_at; /* of a rig that a rest does not move, to be set before it is started; 0: it does */
 
+/* The first actuator instead: by velocity or acceleration it is moved by what it is commanded, without a lag; its
+ * velocity is not measured. To be set before it is started. */
+extern enum yk_command_kind wire_moves_by;
+
 /* What a served rig refuses, in words that WIRE_WORDS are part of; to be set before it is started. */
 enum wire_refusal { WIRE_WILLING, WIRE_NO_REST, WIRE_NO_ENABLE, WIRE_NO_EXCHANGE };
 extern enum wire_refusal wire_refuses;
@@ -24,7 +28,7 @@ extern bool wire_simulates; /* what a rig says of itself; to be set before it is
 #define WIRE_WORDS "the oil has 71 degrees"
 
 struct wire_rig {
-    double x[WIRE_ACTUATORS];
+    double x[WIRE_ACTUATORS], speed; /* speed: of the first, where it is commanded by a rate */
     long ticks;
     struct wire_log *log; /* may be NULL */
 };
@@ -32,7 +36,8 @@ struct wire_rig {
 /* What the served rig was told, in memory that the test sees. */
 struct wire_log {
     atomic_long count, cuts;
-    double command[WIRE_LOG]; /* of the first actuator */
+    double command[WIRE_LOG], place[WIRE_LOG]; /* of the first actuator; place: before the tick */
+    double second[WIRE_LOG];                   /* command of the second */
 };
 
 struct peer_counts {
@@ -45,6 +50,7 @@ struct peer {
     int port, from; /* from: end of the pipe on which it tells its port and counts */
     char shm[48];
     const struct yk_raw_settings *raw; /* NULL: the messages of Yoke */
+    const char *key;                   /* file with the key of both sides; NULL: none */
     struct wire_log *log;
 };
 

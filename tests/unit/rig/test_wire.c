@@ -299,7 +299,6 @@ static void a_silent_commander_sends_the_rig_home_by_a_ramp(void **state)
     }
 }
 
-/* A real rig is moved by the ramps of a run only: neither the rest nor the silence behind it is a command to jump. */
 /* A rate that faded along a straight line would leave the actuator in motion, and somewhere else. It is led home
  * instead: v = 2 pi (0 - x), and zero at the end. */
 static void a_silent_commander_of_velocities_has_its_rig_led_home(void **state)
@@ -339,6 +338,63 @@ static void a_silent_commander_of_velocities_has_its_rig_led_home(void **state)
     peer_stop(&p);
 }
 
+/* It is held for three ticks, then falls by a tenth a tick, long before the session is lost; and lines up with the next
+ * command. Expected: v_k = 0.9^k v, so that it stops after 4 + 10 ticks of its way. */
+static void a_rate_without_commands_brakes_by_itself(void **state)
+{
+    static const enum yk_command_kind rates[] = {YK_BY_VELOCITY, YK_BY_ACCELERATION};
+
+    for (int k = 0; k < 2; k++) {
+        const enum yk_command_kind kinds[] = {rates[k], YK_BY_DISPLACEMENT};
+        const double speed = 0.1; /* m/s */
+        struct yk_server_settings s = serving(NULL);
+        struct yk_rig_plan plan = wire_plan;
+        struct yk_reading got[WIRE_ACTUATORS];
+        struct peer p;
+        long n = 0, last = 0;
+
+        plan.kinds = kinds;
+        wire_moves_by = rates[k];
+        s.own_clock = true;
+        s.silence = 20;
+        peer_start(&p, &s, &plan);
+        wire_moves_by = YK_BY_DISPLACEMENT;
+        struct wire w = wire_make(&p, patient);
+        assert_ok(w.ops->open(w.self, &plan, &err));
+        assert_ok(wire_rest(&w, (const double[]){0, 0}, got, &err));
+        for (int again = 0; again < 2; again++) {
+            const double mark = 1 + again, rate = rates[k] == YK_BY_VELOCITY ? speed : 2.0;
+
+            wire_exchange(&w, (const double[]){rate, mark}, got); /* an acceleration of 2 m/s2 for some ticks */
+            for (int tries = 0; tries < 20000; tries++) {
+                n = atomic_load(&p.log->count);
+                for (last = n; last > 0 && p.log->second[last - 1] == mark;)
+                    last--;
+                if (n - last > 1000)
+                    break;
+                usleep(1000);
+            }
+            assert_true(n - last > 1000); /* the session goes on: it is not the ramp home that stops it */
+            for (long i = last; i < last + 4; i++)
+                assert_near(p.log->command[i], rate, 0);
+            const double began = p.log->place[last + 4];
+            if (rates[k] == YK_BY_VELOCITY)
+                for (long i = 0; i < 20; i++)
+                    assert_near(p.log->command[last + 4 + i], speed * pow(0.9, (double)i), 1e-3 * speed);
+            else
+                assert_true(p.log->command[last + 4] < 0);
+            const double came = (p.log->place[last + 4] - p.log->place[last + 3]) / plan.tick; /* its speed */
+            assert_near(p.log->place[n - 1] - began, 10 * plan.tick * came, 2 * plan.tick * came);
+            assert_near(p.log->place[n - 1], p.log->place[n - 2], 1e-3 * plan.tick * came); /* it stands */
+        }
+        wire_free(&w);
+        const struct peer_counts c = peer_stop(&p);
+        assert_int_equal(c.lost_sessions, 0);
+        assert_int_equal(c.commands, 2);
+    }
+}
+
+/* A real rig is moved by the ramps of a run only: neither the rest nor the silence behind it is a command to jump. */
 static void a_rig_that_stands_elsewhere_is_not_moved_by_a_rest(void **state)
 {
     struct yk_server_settings s = serving(NULL);
@@ -508,6 +564,7 @@ int main(void)
         cmocka_unit_test(a_rig_that_says_goodbye_is_lost_at_once),
         cmocka_unit_test(a_silent_commander_sends_the_rig_home_by_a_ramp),
         cmocka_unit_test(a_silent_commander_of_velocities_has_its_rig_led_home),
+        cmocka_unit_test(a_rate_without_commands_brakes_by_itself),
         cmocka_unit_test(a_rig_that_stands_elsewhere_is_not_moved_by_a_rest),
         cmocka_unit_test(a_slow_clock_is_not_silence),
         cmocka_unit_test(a_goodbye_that_was_never_read_does_not_keep_the_rig_busy),
