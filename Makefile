@@ -58,12 +58,13 @@ extension-check: ## one method more in every family, one file and one line each;
 	@tools/bootstrap core
 	@JOBS=$(JOBS) tools/try-extension all
 
-soak: ##         a paced run of SOAK_SECONDS with faults that come and go, and a million cycles of EtherCAT; nothing may be lost
+soak: ##         a paced run of SOAK_SECONDS with faults that come and go, a million cycles of EtherCAT, a minute with somebody on the wire
 	@tools/bootstrap core
 	$(call configure,build,)
-	$(call build,build,soak ethercat_soak)
+	$(call build,build,soak ethercat_soak test_wire_onpath)
 	@SOAK_SECONDS=$(SOAK_SECONDS) build/tests/soak
 	@build/tests/ethercat_soak
+	@YOKE_WIRE_SECONDS=60 build/tests/test_wire_onpath
 
 lint: ##         layout, clang-tidy and cppcheck; a warning is an error
 	@tools/bootstrap lint

@@ -21,11 +21,13 @@ static void print_counts(FILE *out, const void *server)
     fprintf(
         out,
         "%s: %lu ticks, %lu commands in %lu sessions (%lu lost, %lu cut); %lu commands missing, %lu stale, %lu "
-        "messages refused, %lu damaged, %lu from strangers, %lu with a number too far ahead, %lu forged, %lu replayed",
+        "messages refused, %lu damaged, %lu from strangers, %lu with a number too far ahead, %lu forged, %lu replayed, "
+        "%lu greetings challenged, %lu void",
         yk_server_state_name((enum yk_server_state)atomic_load(&c->state)), atomic_load(&c->ticks),
         atomic_load(&c->commands), atomic_load(&c->sessions), atomic_load(&c->lost_sessions), atomic_load(&c->cuts),
         atomic_load(&c->missing), atomic_load(&c->stale), atomic_load(&c->refused), atomic_load(&c->damaged),
-        atomic_load(&c->strangers), atomic_load(&c->far), atomic_load(&c->forged), atomic_load(&c->replayed));
+        atomic_load(&c->strangers), atomic_load(&c->far), atomic_load(&c->forged), atomic_load(&c->replayed),
+        atomic_load(&c->challenges), atomic_load(&c->void_greetings));
 }
 
 static void run_server(void *server, const atomic_bool *stop)
@@ -311,7 +313,8 @@ static void print_help(FILE *out)
         "(docs/sites.md)\n"
         "  --rig NAME         one of `rigs`, where the file has several\n"
         "  --clock            let the rig move by its own clock, as real hardware does\n"
-        "  --silence T        ramp back to the start after T without a message (default 10 s; with --clock 0.1 s, at "
+        "  --silence T        ramp back to the start after T without a new command (default 10 s; with --clock 0.1 s, "
+        "at "
         "least\n"
         "                     three ticks)\n\n",
 

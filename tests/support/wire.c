@@ -118,9 +118,9 @@ static int play(const struct yk_server_settings *settings, const struct yk_rig_p
     const struct yk_server_counts *c = yk_server_counts(server);
     if (atomic_load(&c->crashed))
         return 9; /* leaves everything behind */
-    const struct peer_counts counts = {c->sessions, c->lost_sessions, c->ticks,      c->commands,      c->missing,
-                                       c->stale,    c->refused,       c->damaged,    c->cuts,          c->strangers,
-                                       c->far,      c->broken,        c->challenges, c->void_greetings};
+    const struct peer_counts counts = {c->sessions,   c->lost_sessions,  c->ticks,  c->commands,  c->missing, c->stale,
+                                       c->refused,    c->damaged,        c->cuts,   c->strangers, c->far,     c->broken,
+                                       c->challenges, c->void_greetings, c->forged, c->replayed};
     const bool told = write(to, &counts, sizeof counts) == sizeof counts;
     yk_server_destroy(server);
     return told ? 0 : 1;

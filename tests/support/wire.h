@@ -42,7 +42,7 @@ struct wire_log {
 
 struct peer_counts {
     unsigned long sessions, lost_sessions, ticks, commands, missing, stale, refused, damaged, cuts, strangers, far,
-        broken, challenges, void_greetings;
+        broken, challenges, void_greetings, forged, replayed;
 };
 
 struct peer {

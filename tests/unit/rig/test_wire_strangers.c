@@ -569,8 +569,9 @@ static void what_is_repeated_does_not_keep_a_session_alive(void **state)
     }
 }
 
-/* A rig with a clock, played by the test: every 20th reading has a number from nowhere. */
-static void play_garbled_numbers(int fd)
+/* A rig with a clock, played by the test. Garbled: every 20th reading has a number from nowhere. Deaf: after the REST
+ * it says that it heard nothing more, as if every command were held up. */
+static void play_with_clock(int fd, bool deaf)
 {
     struct yk_message m, out = {.count = 2, .values = {1, 1}};
     struct sockaddr_in from = {.sin_family = AF_INET};
@@ -583,7 +584,8 @@ static void play_garbled_numbers(int fd)
         socklen_t length = sizeof from;
         const ssize_t size = recvfrom(fd, bytes, sizeof bytes, 0, (struct sockaddr *)&from, &length);
 
-        if (size > 0 && yk_message_unpack(bytes, (size_t)size, &m) == YK_FRAME_GOOD) {
+        if (size > 0 && yk_message_unpack(bytes, (size_t)size, &m) == YK_FRAME_GOOD &&
+            !(deaf && m.kind == YK_COMMAND)) {
             out.session = m.session;
             out.answers = m.sequence;
             out.kind = m.kind == YK_HELLO ? YK_WELCOME : YK_READING;
@@ -594,7 +596,7 @@ static void play_garbled_numbers(int fd)
             said++;
             out.count = YK_WIRE_PER_READING * WIRE_ACTUATORS + 1;
         }
-        out.sequence = said % 20 == 10 ? said << 32 : said;
+        out.sequence = !deaf && said % 20 == 10 ? said << 32 : said;
         sendto(fd, bytes, yk_message_pack(&out, bytes), 0, (struct sockaddr *)&from, sizeof from);
     }
 }
@@ -610,12 +612,44 @@ static void a_reading_far_ahead_does_not_hide_those_that_follow(void **state)
     fflush(NULL);
     const pid_t pid = fork();
     if (pid == 0)
-        play_garbled_numbers(i.fd);
+        play_with_clock(i.fd, false);
     assert_ok(w.ops->open(w.self, &wire_plan, &err));
     assert_ok(wire_rest(&w, wire_start, got, &err));
     for (int k = 0; k < 100; k++)
         assert_int_equal(wire_exchange(&w, wire_start, got), YK_RIG_FRESH);
     assert_true(((const struct yk_remote *)w.self)->counts.far >= 3);
+    kill(pid, SIGKILL);
+    waitpid(pid, NULL, 0);
+    wire_free(&w);
+    close(i.fd);
+}
+
+/* It talks all the time, but what it says is old: after the silence in commands, and the silence without a sign of
+ * life. */
+static void a_rig_whose_answers_grow_old_is_lost(void **state)
+{
+    const struct impostor i = impostor_open();
+    const struct peer at = {.port = i.port};
+    struct yk_reading got[WIRE_ACTUATORS];
+    struct wire w = wire_make(&at, hasty);
+    enum yk_rig_answer answer = YK_RIG_FRESH;
+    int64_t due;
+    int k;
+
+    fflush(NULL);
+    const pid_t pid = fork();
+    if (pid == 0)
+        play_with_clock(i.fd, true);
+    assert_ok(w.ops->open(w.self, &wire_plan, &err));
+    assert_ok(wire_rest(&w, wire_start, got, &err));
+    due = yk_clock_now_ns();
+    for (k = 0; k < 20000 && answer != YK_RIG_LOST; k++) {
+        answer = wire_exchange(&w, wire_start, got);
+        yk_clock_sleep_until(due += 1000000);
+    }
+    assert_int_equal(answer, YK_RIG_LOST);
+    assert_true(k > 200); /* 0.2 s */
+    assert_true(((const struct yk_remote *)w.self)->counts.stale > 0);
     kill(pid, SIGKILL);
     waitpid(pid, NULL, 0);
     wire_free(&w);
@@ -662,6 +696,7 @@ int main(void)
         cmocka_unit_test(a_number_far_ahead_is_believed_only_when_others_follow),
         cmocka_unit_test(a_command_far_ahead_does_not_hide_those_that_follow),
         cmocka_unit_test(a_reading_far_ahead_does_not_hide_those_that_follow),
+        cmocka_unit_test(a_rig_whose_answers_grow_old_is_lost),
         cmocka_unit_test(names_and_ports_in_use_are_refused),
     };
     return cmocka_run_group_tests_name("wire", tests, NULL, NULL);
