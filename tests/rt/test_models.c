@@ -1,5 +1,5 @@
-/* The state machine of the supervisor and the meeting of the two threads, checked with spin. The table of the machine
- * is written from the C table into Promela here, so that the two cannot drift apart. */
+/* The state machine of the supervisor, the meeting of the two threads and the handshake of a wire, checked with spin.
+ * The table of the machine is written from the C table into Promela here, so that the two cannot drift apart. */
 #include "support/check.h"
 #include "support/program.h"
 #include "support/scratch.h"
@@ -156,6 +156,32 @@ static void the_meeting_of_the_sides_has_no_deadlock_and_a_bound(void **state)
     check_model("exchange", "", "-a -f"); /* the fine side comes to its end, even where the coarse one hangs */
 }
 
+/* spoil: what is wrong with the rig of the model; "": nothing. */
+static void spoil_handshake(const char *spoil)
+{
+    scratch_write("spoil.pml", spoil);
+}
+
+static void only_somebody_who_is_there_has_a_session(void **state)
+{
+    spoil_handshake("\n");
+    check_model("handshake", "-DNOCLAIM -DSAFETY", "");
+    check_model("handshake", "", "-a -f"); /* the rig is free again and again */
+}
+
+static void a_rig_that_believes_what_is_repeated_would_be_found(void **state)
+{
+    static const char *const spoils[] = {"#define GREETINGS_FEED\n", "#define REPEATS_FEED\n", "#define NO_NUMBER\n"};
+
+    for (size_t i = 0; i < sizeof spoils / sizeof *spoils; i++) {
+        spoil_handshake(spoils[i]);
+        char *text = verify("handshake", "-DNOCLAIM -DSAFETY", "");
+
+        assert_non_null(strstr(text, "assertion violated"));
+        free(text);
+    }
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
@@ -163,6 +189,8 @@ int main(void)
         cmocka_unit_test(nothing_follows_after_a_trip_and_no_trip_is_lost),
         cmocka_unit_test(a_way_out_of_a_trip_would_be_found),
         cmocka_unit_test(the_meeting_of_the_sides_has_no_deadlock_and_a_bound),
+        cmocka_unit_test(only_somebody_who_is_there_has_a_session),
+        cmocka_unit_test(a_rig_that_believes_what_is_repeated_would_be_found),
     };
 
     return cmocka_run_group_tests(tests, scratch_create, scratch_remove);
