@@ -135,8 +135,9 @@ struct yk_kept_rows yk_session_rows(const struct yk_session *session, const char
 char *yk_session_summary(const struct yk_session *session);
 
 /* A snapshot of all that changes: method, laws, actuators, random numbers of sensors, supervisor, peaks. malloc'd. It
- * fits sessions of the same experiment, in this process or another one with the same library; others are refused. Rows
- * that were kept are not part of it: a session that goes back drops those that came later. */
+ * fits sessions of the same experiment, in this process or another one of this user with the same library; others are
+ * refused (a check sum with a key in ~/.local/state/yoke/state.key). Rows that were kept are not part of it: a session
+ * that goes back drops those that came later. */
 enum yk_status yk_session_save(const struct yk_session *session, void **bytes, size_t *size, struct yk_err *err);
 enum yk_status yk_session_restore(struct yk_session *session, const void *bytes, size_t size, struct yk_err *err);
 

@@ -3,20 +3,21 @@
  *
  *     head | numbers of the motion | numbers of the reference | the rest, item by item */
 #include "program/session.h"
+#include "program/state_key.h"
 
 #include "plan/plan.h"
 
 #include <stdlib.h>
 #include <string.h>
 
-#define MARK 0x32304b59454b4f59u /* "YOKEYK02" */
+#define MARK 0x33304b59454b4f59u /* "YOKEYK03" */
 
 struct head {
     uint64_t mark, plan; /* plan: a number made of its experiment and the build */
     uint64_t step, motion, reference, rest;
     uint64_t rows[YK_STREAMS], reference_step;
     uint64_t flags; /* 1: pushes, 2: has ended, 4: goes on, 8: paused */
-    uint64_t sum;   /* of all bytes, with 0 here: a damaged state is a wrong motion, or worse */
+    uint64_t sum;   /* of all bytes, with 0 here: a state that is damaged or forged is a wrong motion, or worse */
 };
 
 /* FNV-1a. */
@@ -27,28 +28,12 @@ static uint64_t mix(uint64_t number, const char *text)
     return number;
 }
 
-/* FNV-1a of whole words, with what is left behind them; the rotation lets high bits count. */
 static uint64_t sum_of(const struct head *head, const unsigned char *bytes, size_t size)
 {
     struct head bare = *head;
-    uint64_t sum = 0xcbf29ce484222325u;
 
     bare.sum = 0;
-    for (int part = 0; part < 2; part++) {
-        const unsigned char *at = part ? bytes : (const unsigned char *)&bare;
-
-        for (size_t left = part ? size : sizeof bare; left;) {
-            uint64_t word = 0;
-            const size_t now = left < sizeof word ? left : sizeof word;
-
-            memcpy(&word, at, now);
-            sum = (sum ^ word) * 0x100000001b3u;
-            sum = sum << 29 | sum >> 35;
-            at += now;
-            left -= now;
-        }
-    }
-    return sum;
+    return yk_state_sum(yk_state_sum(0, &bare, sizeof bare), bytes, size);
 }
 
 static uint64_t number_of(const struct yk_plan *plan)
@@ -197,7 +182,8 @@ static enum yk_status read_head(const struct yk_session *s, const void *bytes, s
         sizeof *head + (head->motion + head->reference) * sizeof(uint64_t) + rest != size)
         return yk_fail(err, YK_E_INPUT, "the saved state is incomplete");
     if (head->sum != sum_of(head, (const unsigned char *)bytes + sizeof *head, size - sizeof *head))
-        return yk_fail(err, YK_E_INPUT, "the saved state is damaged: its check sum is wrong");
+        return yk_fail(err, YK_E_INPUT,
+                       "the saved state is damaged, or was made by another user: its check sum is wrong");
     return YK_OK;
 }
 

@@ -1,6 +1,7 @@
 /* The interface for programs: sources, components of the program, sessions with all streams, snapshots, forces,
  * recordings in memory, analyses as JSON. */
 #include "support/check.h"
+#include "support/random.h"
 #include "support/scratch.h"
 #include "support/small_frame.h"
 
@@ -11,6 +12,9 @@
 #include <math.h>
 #include <stdlib.h>
 #include <string.h>
+#include <sys/stat.h>
+#include <sys/wait.h>
+#include <unistd.h>
 
 static const char oscillator[] =
     "title: one mass\n"
@@ -194,6 +198,98 @@ static void so_do_members_that_yield(void **state)
     yk_free(bytes);
     yk_session_close(a);
     yk_session_close(b);
+    yk_plan_close(plan);
+}
+
+/* ---- states of strangers ---- */
+
+/* What a state without a key would be: everything in it is as in an own one, and its sum is one that anybody can make.
+ */
+static void a_state_of_a_stranger_is_refused(void **state)
+{
+    const char *wanted = getenv("YOKE_MUTANTS");
+    const int count = wanted && strcmp(wanted, "all") == 0 ? 5000 : 500;
+    struct yk_plan *plan = specimen();
+    struct yk_session *a = begin(plan), *b = begin(plan);
+    uint64_t *words, seed = 26;
+    size_t size;
+    void *bytes;
+    long made;
+
+    assert_ok(yk_session_advance(a, 20, 0, &made, &err));
+    assert_ok(yk_session_save(a, &bytes, &size, &err));
+    const size_t word_count = size / sizeof *words;
+    assert_non_null(words = malloc(size));
+    for (int i = 0; i < count; i++) {
+        /* single words: heads and numbers, small and large, pointers among them */
+        const size_t at = random_below(&seed, word_count);
+        static const uint64_t values[] = {0, 1, 8, 1u << 20, UINT64_MAX, UINT64_C(1) << 47};
+
+        memcpy(words, bytes, size);
+        words[at] = i % 3 ? words[at] + values[random_below(&seed, 6)] : random_bits(&seed);
+        if (memcmp(words, bytes, size) != 0)
+            assert_refused(
+                yk_session_restore(b, words, size - (i % 5 == 0 ? 8 * random_below(&seed, word_count) : 0), &err),
+                YK_E_INPUT, "the saved state");
+    }
+    assert_ok(yk_session_restore(b, bytes, size, &err)); /* nothing of them has stayed */
+    free(words);
+    yk_free(bytes);
+    yk_session_close(a);
+    yk_session_close(b);
+    yk_plan_close(plan);
+}
+
+/* This program, called to continue the state in a file: 0 continued, 2 refused as of another user. */
+static int continue_state(const char *path)
+{
+    struct yk_plan *plan = specimen();
+    struct yk_session *b = begin(plan);
+    FILE *in = fopen(path, "rb");
+    char *bytes = malloc(1 << 20);
+    const size_t size = in && bytes ? fread(bytes, 1, 1 << 20, in) : 0;
+    struct yk_err why = {0};
+    const enum yk_status st = yk_session_restore(b, bytes, size, &why);
+
+    if (in)
+        fclose(in);
+    free(bytes);
+    yk_session_close(b);
+    yk_plan_close(plan);
+    return !st ? 0 : strstr(why.wording, "by another user") ? 2 : 3;
+}
+
+/* The exit code of that, in another process with this folder for its key. */
+static int continue_with(const char *folder)
+{
+    char command[2000], program[700] = "";
+
+    assert_true(readlink("/proc/self/exe", program, sizeof program - 1) > 0);
+    snprintf(command, sizeof command, "XDG_STATE_HOME='%s' '%s' continue '%s'", folder, program, scratch_path("state"));
+    return WEXITSTATUS(system(command));
+}
+
+static void a_state_holds_for_processes_of_the_same_user(void **state)
+{
+    char another[700];
+    struct yk_plan *plan = specimen();
+    struct yk_session *a = begin(plan);
+    size_t size;
+    void *bytes;
+    long made;
+    FILE *out;
+
+    snprintf(another, sizeof another, "%s", scratch_path("another"));
+    assert_int_equal(mkdir(another, 0700), 0);
+    assert_ok(yk_session_advance(a, 20, 0, &made, &err));
+    assert_ok(yk_session_save(a, &bytes, &size, &err));
+    assert_non_null(out = fopen(scratch_path("state"), "wb"));
+    assert_int_equal(fwrite(bytes, 1, size, out), size);
+    fclose(out);
+    assert_int_equal(continue_with(getenv("XDG_STATE_HOME")), 0);
+    assert_int_equal(continue_with(another), 2);
+    yk_free(bytes);
+    yk_session_close(a);
     yk_plan_close(plan);
 }
 
@@ -439,8 +535,16 @@ static void changes_of_a_state_hold_in_another_block(void **state)
     yk_arena_free(&mem);
 }
 
-int main(void)
+/* The key of saved states is not the one of who runs the tests. */
+static int set_up(void **state)
 {
+    return scratch_create(state) || setenv("XDG_STATE_HOME", scratch_path(""), 1);
+}
+
+int main(int count, char **words)
+{
+    if (count == 3 && strcmp(words[1], "continue") == 0)
+        return continue_state(words[2]);
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(a_component_of_the_program_is_found_by_its_name),
         cmocka_unit_test(a_table_without_its_functions_is_refused),
@@ -448,6 +552,8 @@ int main(void)
         cmocka_unit_test(a_session_keeps_the_rows_of_every_stream),
         cmocka_unit_test(patterns_choose_what_is_kept),
         cmocka_unit_test(a_saved_state_continues_with_the_same_bits),
+        cmocka_unit_test(a_state_of_a_stranger_is_refused),
+        cmocka_unit_test(a_state_holds_for_processes_of_the_same_user),
         cmocka_unit_test(so_do_members_that_yield),
         cmocka_unit_test(a_constant_force_gives_the_static_deflection),
         cmocka_unit_test(a_session_pauses_and_stops_on_request),
@@ -458,5 +564,5 @@ int main(void)
         cmocka_unit_test(changes_of_a_state_hold_in_another_block),
     };
 
-    return cmocka_run_group_tests(tests, scratch_create, scratch_remove);
+    return cmocka_run_group_tests(tests, set_up, scratch_remove);
 }
