@@ -1,10 +1,9 @@
-// All tests of the pages: node run.mjs YOKE CHROMIUM. Ends with 1 if one of them fails.
+// Tests of the pages: node run.mjs YOKE CHROMIUM GROUP..., a group being a module beside this one. Ends with 1 if one of them fails.
 import { closeAll, failures } from './harness.mjs';
 
 try {
-  await import('./modules.mjs');
-  await import('./report.mjs');
-  await import('./dashboard.mjs');
+  for (const group of process.argv.slice(4))
+    await import(`./${group}.mjs`);
 } finally {
   await closeAll();
 }

@@ -446,7 +446,8 @@ static void an_fmu_of_a_paced_run_is_one_below_the_thread_that_asks(void **state
 {
     static const char coarse[] =
         "time: { step: 10 ms, substeps: 5, end: 600 }\nmethod: { coupling: plsrt2 }\nsubstructures:\n"
-        "  s: { kind: fmu, rate: coarse, file: good.fmu, dofs: { x: { displacement: x, velocity: v, force: F } }, "
+        "  s: { kind: fmu, timeout: 60 s, rate: coarse, file: good.fmu, dofs: { x: { displacement: x, velocity: v, "
+        "force: F } }, "
         "mass: [10], initial: { displacement: { x: 10 mm } } }\n"
         "  f: { rate: fine, dofs: [x], mass: [5], stiffness: [1000], initial: { displacement: { x: 10 mm } } }\n"
         "interfaces: [ { join: [s.x, f.x] } ]\n";
@@ -490,10 +491,11 @@ static void kills_at_any_moment_leave_nothing_behind(void **state)
 
     snprintf(recording, sizeof recording, "%s", scratch_path("killed/run.h5"));
     make_fmu(scratch_path("long.fmu"), &fmu_absorber2);
-    scratch_write("long.yaml",
-                  "time: { step: 1 ms, end: 500 }\nmethod: { integrator: lsrt2 }\nsubstructures:\n"
-                  "  s: { kind: fmu, file: long.fmu, dofs: { x: { displacement: x, velocity: v, force: F } }, "
-                  "mass: [10], initial: { displacement: { x: 10 mm } } }\n");
+    scratch_write(
+        "long.yaml",
+        "time: { step: 1 ms, end: 500 }\nmethod: { integrator: lsrt2 }\nsubstructures:\n"
+        "  s: { kind: fmu, timeout: 60 s, file: long.fmu, dofs: { x: { displacement: x, velocity: v, force: F } }, "
+        "mass: [10], initial: { displacement: { x: 10 mm } } }\n");
     for (int i = 0; i < 12; i++) {
         struct program p, e;
         pid_t child;

@@ -35,10 +35,11 @@ static void check(const char *text)
 
 static void steps_with_fmus_take_no_memory(void **state)
 {
-    static const char *const head = "time: { step: 5 ms, end: 5 }\nmethod: { integrator: lsrt2 }\nsubstructures:\n"
-                                    "  s: { kind: fmu, file: %s, %s, initial: { displacement: { x: 10 mm } } }\n",
-                             *moved = "mass: [10], dofs: { x: { displacement: x, velocity: v, force: F } }",
-                             *own = "dofs: { x: { displacement: s, velocity: w, force: f } }";
+    static const char
+        *const head = "time: { step: 5 ms, end: 5 }\nmethod: { integrator: lsrt2 }\nsubstructures:\n"
+                      "  s: { kind: fmu, timeout: 60 s, file: %s, %s, initial: { displacement: { x: 10 mm } } }\n",
+               *moved = "mass: [10], dofs: { x: { displacement: x, velocity: v, force: F } }",
+               *own = "dofs: { x: { displacement: s, velocity: w, force: f } }";
     const struct {
         const struct fmu_spec *spec;
         const char *dofs;

@@ -52,7 +52,8 @@ static const char *structure(const char *name, const char *fmu, const char *step
         "method: { integrator: %s }\n"
         "substructures:\n"
         "  frame: { dofs: [x], mass: [1000], damping: [250], stiffness: [40 kN/m], initial: { velocity: { x: 1 } } }\n"
-        "  absorber: { kind: fmu, file: %s, dofs: { x: { displacement: x, velocity: v, force: F } }, initial: { "
+        "  absorber: { kind: fmu, timeout: 60 s, file: %s, dofs: { x: { displacement: x, velocity: v, force: F } }, "
+        "initial: { "
         "velocity: { x: 1 } }%s }\n"
         "interfaces: [ { join: [frame.x, absorber.x] } ]\n",
         step, method, fmu, more);
@@ -123,11 +124,11 @@ static void a_spring_equals_the_built_in_one(void **state)
     double own, built_in;
 
     make_fmu(scratch_path("spring.fmu"), &fmu_spring2);
-    snprintf(
-        text, sizeof text,
-        "%s  s: { kind: fmu, file: spring.fmu, dofs: { x: { displacement: x, velocity: v, force: F } }, mass: [10], "
-        "parameters: { k: 4 kN/m, c: 20 N s/m }, initial: { displacement: { x: 10 mm } } }\n",
-        head);
+    snprintf(text, sizeof text,
+             "%s  s: { kind: fmu, timeout: 60 s, file: spring.fmu, dofs: { x: { displacement: x, velocity: v, force: F "
+             "} }, mass: [10], "
+             "parameters: { k: 4 kN/m, c: 20 N s/m }, initial: { displacement: { x: 10 mm } } }\n",
+             head);
     own = run_to(scratch_write("s.yaml", text), 2, "s.x.u");
     snprintf(
         text, sizeof text,
@@ -147,11 +148,11 @@ static void hysteresis_equals_that_of_the_built_in_law(void **state)
     double own, built_in;
 
     make_fmu(scratch_path("bouc_wen.fmu"), &fmu_bouc_wen);
-    snprintf(
-        text, sizeof text,
-        "%s  s: { kind: fmu, file: bouc_wen.fmu, interface: model-exchange, dofs: { x: { displacement: x, velocity: "
-        "v, force: F } }, mass: [20] }\n%s",
-        head, load);
+    snprintf(text, sizeof text,
+             "%s  s: { kind: fmu, timeout: 60 s, file: bouc_wen.fmu, interface: model-exchange, dofs: { x: { "
+             "displacement: x, velocity: "
+             "v, force: F } }, mass: [20] }\n%s",
+             head, load);
     own = run_to(scratch_write("h.yaml", text), 2.6, "s.x.u");
     /* q = z/((1-a) k): k0 = 900 N/m, kh = 100 N/m, zy = (1-a) k Y = 9 N, beta = gamma = k0/(2 zy^2) */
     snprintf(text, sizeof text,
@@ -218,7 +219,8 @@ static void couplings_advance_an_fmu_on_either_side(void **state)
                 "time: { step: 4 ms, end: 1, substeps: 2 }\nmethod: { coupling: %s }\nsubstructures:\n"
                 "  frame: { dofs: [x], mass: [900], damping: [250], stiffness: [40 kN/m], initial: { velocity: { x: 1 "
                 "} }, rate: %s }\n"
-                "  absorber: { kind: fmu, file: absorber2.fmu, dofs: { x: { displacement: x, velocity: v, force: F } "
+                "  absorber: { kind: fmu, timeout: 60 s, file: absorber2.fmu, dofs: { x: { displacement: x, velocity: "
+                "v, force: F } "
                 "}, mass: [100], isolation: none, initial: { velocity: { x: 1 } }, rate: %s }\n"
                 "interfaces: [ { join: [frame.x, absorber.x] } ]\n",
                 methods[i], fine ? "coarse" : "fine", fine ? "fine" : "coarse");
@@ -229,9 +231,10 @@ static void couplings_advance_an_fmu_on_either_side(void **state)
 
 static void events_are_handled_at_steps_or_located(void **state)
 {
-    static const char *const text = "time: { step: 10 ms, end: 1 }\nmethod: { integrator: lsrt2 }\nsubstructures:\n"
-                                    "  s: { kind: fmu, file: bouncer.fmu, dofs: { x: { displacement: x, velocity: v, "
-                                    "force: F } }, mass: [1], events: %s }\n";
+    static const char *const text =
+        "time: { step: 10 ms, end: 1 }\nmethod: { integrator: lsrt2 }\nsubstructures:\n"
+        "  s: { kind: fmu, timeout: 60 s, file: bouncer.fmu, dofs: { x: { displacement: x, velocity: v, "
+        "force: F } }, mass: [1], events: %s }\n";
     char file[500];
     struct yk_plan *plan;
 
@@ -265,12 +268,13 @@ static void an_fmu_may_have_degrees_of_freedom_of_its_own(void **state)
         expected = run_to(scratch_write("linear.yaml", file), 2, "frame.x.u");
         assert_true(fabs(expected) > 1e-4);
         snprintf(file, sizeof file, text, methods[i],
-                 "kind: fmu, file: oscillator.fmu, isolation: none, dofs: { x: { displacement: s, velocity: w, force: "
+                 "kind: fmu, timeout: 60 s, file: oscillator.fmu, isolation: none, dofs: { x: { displacement: s, "
+                 "velocity: w, force: "
                  "f } }");
         assert_near(run_to(scratch_write("own.yaml", file), 2, "frame.x.u"), expected, 1e-9); /* M, K, C: differences */
     }
     snprintf(file, sizeof file, text, "lsrt2",
-             "kind: fmu, file: oscillator.fmu, dofs: { x: { displacement: s, velocity: s, force: f } }");
+             "kind: fmu, timeout: 60 s, file: oscillator.fmu, dofs: { x: { displacement: s, velocity: s, force: f } }");
     assert_refused(yk_plan_open(&plan, scratch_write("own.yaml", file), NULL, 0, &err), YK_E_UNIT,
                    "velocity: variable 's' is in m, which is no speed");
 }
@@ -317,16 +321,18 @@ static void specimens_actuators_and_controllers_on_the_rig_equal_built_in_ones(v
     make_fmu(scratch_path("pi.fmu"), &proportional);
     assert_true(fabs(expected) > 1e-3);
     assert_near_relative(
-        run_rig("kind: fmu, file: spring.fmu, dofs: { x: { displacement: x, velocity: v, force: F } }, "
+        run_rig("kind: fmu, timeout: 60 s, file: spring.fmu, dofs: { x: { displacement: x, velocity: v, force: F } }, "
                 "parameters: { k: 35530 }",
                 first, "none"),
         expected, 1e-12);
-    assert_near_relative(run_rig(linear, "fmu, file: lag.fmu, drive: u, displacement: x, parameters: T=10 ms", "none"),
-                         expected, 1e-12);
+    assert_near_relative(
+        run_rig(linear, "fmu, timeout: 60 s, file: lag.fmu, drive: u, displacement: x, parameters: T=10 ms", "none"),
+        expected, 1e-12);
     /* a controller of gain 0 hands the command on */
     assert_near_relative(
-        run_rig(linear, first, "fmu, file: pi.fmu, command: r, measured: y, drive: u, parameters: gain=0"), expected,
-        1e-12);
+        run_rig(linear, first,
+                "fmu, timeout: 60 s, file: pi.fmu, command: r, measured: y, drive: u, parameters: gain=0"),
+        expected, 1e-12);
 }
 
 static void controllers_plants_and_loads_run_in_fmus(void **state)
