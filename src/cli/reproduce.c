@@ -218,8 +218,9 @@ static size_t of_origin(const struct tally *tally, size_t origin)
 
 void reproduce_headline(const struct tally *tally, char *text, size_t size)
 {
-    snprintf(text, size, "%zu of %zu printed numbers and %zu of %zu statements", tally->count[YK_PRINTED][YK_MET],
-             of_origin(tally, YK_PRINTED), tally->count[YK_STATED][YK_MET], of_origin(tally, YK_STATED));
+    snprintf(text, size, "%zu of %zu printed numbers and %zu of %zu tests of statements",
+             tally->count[YK_PRINTED][YK_MET], of_origin(tally, YK_PRINTED), tally->count[YK_STATED][YK_MET],
+             of_origin(tally, YK_STATED));
 }
 
 static void print_tally(const struct tally *tally)
@@ -565,16 +566,18 @@ const struct command command_reproduce = {
             "The origin of a claim says where its expected value comes from: `printed` (a number in the paper), "
             "`stated` (words of\n"
             "the paper, expressed as a bound), `derived` (a closed form or an independent prototype; the paper prints "
-            "no value) or\n"
-            "`surrogate` (the paper does not print all inputs; some were chosen here). Its verdict is `met`, `not met` "
-            "(with the\n"
-            "reason), `paper in error` (with the proof) or `disagreement` (not settled). Exit code 4 if a value is not "
-            "as expected,\n"
-            "or if a wrong variant passes.\n\n"
+            "no value),\n"
+            "`surrogate` (the paper does not print all inputs; some were chosen here), `fitted` (inputs were fitted to "
+            "the number),\n"
+            "`input` (data of the paper, read back) or `repeated` (another claim counts the number). Only printed and "
+            "stated ones\n"
+            "count as reproduced. The verdict is `met`, `not met` (with the reason), `paper in error` (with the proof) "
+            "or\n"
+            "`disagreement` (not settled). Exit code 4 if a value is not as expected, or if a wrong variant passes.\n\n"
             "--json: {\"cases\": [{\"id\", \"title\", \"source\", \"claims\": [{\"claim\", \"where\", \"origin\", "
             "\"published\", \"expected\", \"low\", \"high\", \"obtained\", \"verdict\", \"wrong\", \"caught\"}]}], "
             "\"total\": {\"cases\", \"claims\", \"fail\", \"printed\": {\"met\", \"not met\", ...}, \"stated\", "
-            "\"derived\", \"surrogate\"}}\n\n"
+            "\"derived\", \"surrogate\", \"fitted\", \"input\", \"repeated\"}}\n\n"
             "examples:\n"
             "  yoke reproduce --list\n"
             "  yoke reproduce fig2-radii -o out\n"

@@ -20,7 +20,7 @@ void reproduce_count(const json_t *made, struct tally *tally);
 /* "printed", "met" */
 const char *reproduce_origin(size_t origin);
 const char *reproduce_verdict(size_t verdict);
-/* "152 of 160 printed numbers and 215 of 230 statements" */
+/* "52 of 60 printed numbers and 215 of 230 tests of statements" */
 void reproduce_headline(const struct tally *tally, char *text, size_t size);
 
 /* A text of claims.json; "" if missing. */

@@ -48,9 +48,13 @@ static void write_summary(FILE *out, const json_t *all)
     char paper[128] = "", headline[160];
     size_t i;
 
-    fputs("| paper | cases | claims | printed, met | stated, met | derived, met | surrogate, met | not met "
-          "| paper in error | disagreement | failing |\n|---|---|---|---|---|---|---|---|---|---|---|\n",
-          out);
+    fputs("| paper | cases | claims |", out);
+    for (size_t o = 0; o < YK_ORIGINS; o++)
+        fprintf(out, " %s, met |", reproduce_origin(o));
+    fputs(" not met | paper in error | disagreement | failing |\n|---|---|---|", out);
+    for (size_t o = 0; o < YK_ORIGINS; o++)
+        fputs("---|", out);
+    fputs("---|---|---|---|\n", out);
     json_array_foreach(all, i, made)
     {
         const char *id = reproduce_text(made, "id");
@@ -111,6 +115,7 @@ static void write_claims(FILE *out, const json_t *claims)
                 write_remark(out, "", reproduce_text(claim, "why"));
                 write_remark(out, "Proof: ", reproduce_text(claim, "proof"));
                 write_remark(out, "Guessed: ", reproduce_text(claim, "guessed"));
+                write_remark(out, "Counted with: ", reproduce_text(claim, "counted"));
             }
         }
         reproduce_obtained(claim, obtained, sizeof obtained);
@@ -174,21 +179,29 @@ static void write_page(FILE *out, const struct wish *wish, const char *page_fold
     const json_t *made;
     size_t i;
 
-    fputs("# Published results, recomputed\n\n"
-          "Made by `make reproduction`; do not edit.\n\n"
-          "Every number under *obtained* was computed by `yoke reproduce --all`, from the experiment files and the\n"
-          "declared claims in [papers/](../papers/README.md). The sources are texts without figures: no curve was\n"
-          "compared. *Origin* says where the expected value comes from:\n\n"
-          "- *printed*: a number in the paper;\n"
-          "- *stated*: words of the paper, turned into a bound;\n"
-          "- *derived*: a closed form or an independent prototype ([tests/prototypes](../tests/prototypes/README.md)); "
-          "the paper\n  prints nothing;\n"
-          "- *surrogate*: the paper does not print all inputs; those that were chosen here are named.\n\n"
-          "*Verdict*: *met*; *not met*, with the reason; *paper in error*, with the proof (see "
-          "[errata](errata.md)); *disagreement*,\nnot settled. Only what is printed or stated counts as reproduced. "
-          "`yoke reproduce CASE` writes the page of a case with all\nits figures, `yoke reproduce --all --sensitivity` "
-          "also shows that each claim fails where something is wrong.\n\n",
-          out);
+    fputs(
+        "# Published results, recomputed\n\n"
+        "Made by `make reproduction`; do not edit.\n\n"
+        "Every number under *obtained* was computed by `yoke reproduce --all`, from the experiment files and the\n"
+        "declared claims in [papers/](../papers/README.md). The sources are texts without figures: no curve was\n"
+        "compared. *Origin* says where the expected value comes from:\n\n"
+        "- *printed*: a number in the paper;\n"
+        "- *stated*: words of the paper, turned into a bound;\n"
+        "- *derived*: a closed form or an independent prototype ([tests/prototypes](../tests/prototypes/README.md)); "
+        "the paper\n  prints nothing;\n"
+        "- *surrogate*: the paper does not print all inputs; those that were chosen here are named;\n"
+        "- *fitted*: a number in the paper, but inputs that it does not print were fitted to this number or to others "
+        "of the same\n  table;\n"
+        "- *input*: a number that the paper gives as data of its test; the claim reads it back from the model, the "
+        "run or an\n  identification;\n"
+        "- *repeated*: a number in the paper that another claim already counts.\n\n"
+        "*Verdict*: *met*; *not met*, with the reason; *paper in error*, with the proof (see "
+        "[errata](errata.md)); *disagreement*,\nnot settled. Only what is printed or stated counts as reproduced, each "
+        "printed number once. A statement is tested by one claim\nor by several, with other inputs; its claims are "
+        "counted. "
+        "`yoke reproduce CASE`\nwrites the page of a case with all its figures, `yoke reproduce --all --sensitivity` "
+        "also shows that each claim fails where\nsomething is wrong.\n\n",
+        out);
     write_summary(out, all);
     json_array_foreach(all, i, made)
     {

@@ -34,10 +34,14 @@ static const struct yk_param root_keys[] = {
 static const struct yk_param claim_keys[] = {
     YK_TEXT(struct yk_claim, claim, YK_REQUIRED, "the claim in own words"),
     YK_TEXT(struct yk_claim, where, YK_REQUIRED, "in the paper"),
-    YK_CHOICE(struct yk_claim, origin, "printed|stated|derived|surrogate", YK_ORIGINS, "of the expected value"),
+    YK_CHOICE(struct yk_claim, origin, "printed|stated|derived|surrogate|fitted|input|repeated", YK_ORIGINS,
+              "of the expected value"),
     YK_TEXT(struct yk_claim, published, 0, "value or statement of the paper; needed where it is printed or stated"),
     YK_TEXT(struct yk_claim, key, 0, "number or words that stand at this place of the paper; default `published`"),
-    YK_TEXT(struct yk_claim, guessed, 0, "inputs that are not in the paper; needed for a surrogate"),
+    YK_TEXT(struct yk_claim, guessed, 0,
+            "inputs that are not in the paper; needed for a surrogate and for what is fitted"),
+    YK_TEXT(struct yk_claim, counted, 0,
+            "claim that counts the same number: its text, or `case: text` in another case"),
     YK_CHOICE(struct yk_claim, status, "met|not-met|paper-in-error|disagreement", YK_MET, "what came of it"),
     YK_TEXT(struct yk_claim, why, 0, "needed unless met: what is wrong, missing or different"),
     YK_TEXT(struct yk_claim, proof, 0, "how it is known that the paper is in error"),
@@ -66,7 +70,7 @@ static const struct yk_field_context no_files = {.directory = "", .force_means =
 
 const char *yk_origin_text(enum yk_origin origin)
 {
-    return (const char *const[]){"printed", "stated", "derived", "surrogate"}[origin];
+    return (const char *const[]){"printed", "stated", "derived", "surrogate", "fitted", "input", "repeated"}[origin];
 }
 
 const char *yk_claim_status_text(enum yk_claim_status status)
@@ -125,16 +129,38 @@ static enum yk_status read_expect(const struct yk_node *map, struct yk_claim *c,
     return YK_OK;
 }
 
-/* What goes with what. */
+/* Statements about a claim that exclude each other. */
+static enum yk_status check_contradictions(const struct yk_node *map, const struct yk_claim *c, struct yk_err *err)
+{
+    const struct {
+        bool wrong;
+        const char *text;
+    } rules[] = {
+        {c->origin == YK_PRINTED && c->guessed, "a printed number whose inputs were guessed is a surrogate, or fitted"},
+        {c->status == YK_PAPER_IN_ERROR && c->guessed,
+         "a paper cannot be shown to be in error with inputs that were guessed; use the status disagreement"},
+        {c->origin != YK_REPEATED && c->counted, "'counted' goes with the origin repeated only"},
+    };
+
+    for (size_t i = 0; i < sizeof rules / sizeof *rules; i++)
+        if (rules[i].wrong)
+            return yk_fail_at(err, YK_E_INPUT, map->where, "%s", rules[i].text);
+    return YK_OK;
+}
+
+/* Keys that a claim of this origin and status needs. */
 static enum yk_status check_claim(const struct yk_node *map, const struct yk_claim *c, struct yk_err *err)
 {
+    const bool in_paper = c->origin <= YK_STATED || (c->origin >= YK_FITTED && c->origin < YK_ORIGINS);
     const struct {
         bool missing;
         const char *key, *when;
     } rules[] = {
-        {c->origin == YK_ORIGINS, "origin", "printed, stated, derived or surrogate"},
-        {c->origin <= YK_STATED && !c->published, "published", "needed where the origin is printed or stated"},
-        {c->origin == YK_SURROGATE && !c->guessed, "guessed", "needed where the origin is surrogate"},
+        {c->origin == YK_ORIGINS, "origin", "printed, stated, derived, surrogate, fitted, input or repeated"},
+        {in_paper && !c->published, "published", "needed unless the origin is derived or surrogate"},
+        {(c->origin == YK_SURROGATE || c->origin == YK_FITTED) && !c->guessed, "guessed",
+         "needed where the origin is surrogate or fitted"},
+        {c->origin == YK_REPEATED && !c->counted, "counted", "needed where the origin is repeated"},
         {c->status != YK_MET && !c->why, "why", "needed unless met"},
         {c->status == YK_PAPER_IN_ERROR && !c->proof, "proof", "needed where the paper is in error"},
         {c->status != YK_NOT_MET && !yk_node_get(map, "obtain"), "obtain", "needed unless not met"},
@@ -146,7 +172,7 @@ static enum yk_status check_claim(const struct yk_node *map, const struct yk_cla
     for (size_t i = 0; i < sizeof rules / sizeof *rules; i++)
         if (rules[i].missing)
             return yk_fail_at(err, YK_E_INPUT, map->where, "missing '%s' (%s)", rules[i].key, rules[i].when);
-    return YK_OK;
+    return check_contradictions(map, c, err);
 }
 
 static enum yk_status read_claim(const struct yk_lab *lab, const struct yk_node *map, struct yk_claim *c,

@@ -31,10 +31,11 @@ static json_t *number(double x)
 
 static json_t *claim_json(const struct yk_claim *c)
 {
-    json_t *claim = json_pack("{s:s, s:s, s:s, s:s*, s:s*, s:s*, s:s, s:s*, s:s*, s:s*, s:s*}", "claim", c->claim,
-                              "where", c->where, "origin", yk_origin_text(c->origin), "published", c->published, "key",
-                              c->key, "guessed", c->guessed, "status", yk_claim_status_text(c->status), "why", c->why,
-                              "proof", c->proof, "prototype", c->prototype, "unit", c->unit);
+    json_t *claim =
+        json_pack("{s:s, s:s, s:s, s:s*, s:s*, s:s*, s:s*, s:s, s:s*, s:s*, s:s*, s:s*}", "claim", c->claim, "where",
+                  c->where, "origin", yk_origin_text(c->origin), "published", c->published, "key", c->key, "guessed",
+                  c->guessed, "counted", c->counted, "status", yk_claim_status_text(c->status), "why", c->why, "proof",
+                  c->proof, "prototype", c->prototype, "unit", c->unit);
 
     json_object_update_new(claim, json_pack("{s:s, s:o, s:o, s:o, s:b, s:s, s:b, s:s*, s:s*}", "expected", c->expected,
                                             "low", number(c->low), "high", number(c->high), "obtained",
@@ -133,6 +134,7 @@ static void write_claim(FILE *out, const struct yk_claim *c)
     remark(out, "", c->why);
     remark(out, "Proof: ", c->proof);
     remark(out, "Guessed: ", c->guessed);
+    remark(out, "Counted with: ", c->counted);
     if (c->mutation != YK_NO_MUTATION) {
         char value[64];
 

@@ -8,12 +8,15 @@
 
 #include <yoke/status.h>
 
-/* Where the expected value comes from. */
+/* Where the expected value comes from. Only printed and stated ones count as reproduced. */
 enum yk_origin {
     YK_PRINTED,   /* a number in the paper */
     YK_STATED,    /* words of the paper, turned into a bound */
     YK_DERIVED,   /* a closed form or a prototype of ours; the paper has no number */
     YK_SURROGATE, /* inputs that the paper does not print were chosen by us; `guessed` names them */
+    YK_FITTED,    /* printed, but inputs were fitted to it or to its neighbours; `guessed` names them */
+    YK_INPUT,     /* printed as data of the test, and only read back */
+    YK_REPEATED,  /* printed, but another claim already counts this number; `counted` names that claim */
     YK_ORIGINS
 };
 /* The verdict. `expect` always holds the right value. */
@@ -30,7 +33,7 @@ enum yk_mutation { YK_NO_MUTATION, YK_CAUGHT, YK_SURVIVES };
 
 struct yk_claim {
     char *claim, *where;
-    char *published, *why, *unit, *key, *guessed, *proof, *prototype; /* may be NULL */
+    char *published, *why, *unit, *key, *guessed, *counted, *proof, *prototype; /* may be NULL */
     enum yk_origin origin;
     enum yk_claim_status status;
     double low, high;  /* range for `obtained` */

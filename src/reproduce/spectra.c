@@ -65,12 +65,70 @@ enum yk_status yk_radius_find(const struct yk_experiment *e, double dt, double *
 
 /* ---- radius ---- */
 
+/* The largest radius between two steps that enclose a peak, by golden section: *value grows to it. The bracket shrinks
+ * to 1e-6 of the step, and the radius at a smooth peak then to rounding. */
+static enum yk_status climb(const struct yk_experiment *e, double low, double high, double *value, struct yk_err *err)
+{
+    const double golden = 0.5 * (sqrt(5) - 1);
+    double x[2] = {high - golden * (high - low), low + golden * (high - low)}, r[2];
+    enum yk_status st;
+
+    for (int k = 0; k < 2; k++)
+        if ((st = yk_radius_find(e, x[k], &r[k], err)))
+            return st;
+    while (high - low > 1e-6 * high) {
+        const int best = r[1] > r[0], lost = !best;
+
+        if (best)
+            low = x[0];
+        else
+            high = x[1];
+        x[lost] = x[best];
+        r[lost] = r[best];
+        x[best] = best ? low + golden * (high - low) : high - golden * (high - low);
+        if ((st = yk_radius_find(e, x[best], &r[best], err)))
+            return st;
+    }
+    *value = fmax(*value, fmax(r[0], r[1]));
+    return YK_OK;
+}
+
+/* Is step i above both of its neighbours, and not by rounding? Smooth peaks that are lower gain nothing that matters;
+ * defective roots of modulus 1 make such peaks by rounding. The largest one of all is always refined. */
+static bool is_peak(const double *r, size_t i, double largest)
+{
+    const double enough = 1e-4;
+    const double by = r[i] - fmax(r[i - 1], r[i + 1]);
+
+    return by > enough || (by > 0 && r[i] == largest && fabs(largest - 1) > enough);
+}
+
+/* The largest radius over the steps, with the peaks between them. */
+static enum yk_status largest_radius(const struct yk_experiment *e, const double *steps, size_t count, double *value,
+                                     struct yk_err *err)
+{
+    double *r = malloc((count + 1) * sizeof *r), largest = 0;
+    enum yk_status st = YK_OK;
+
+    if (!r)
+        return yk_fail(err, YK_E_MEMORY, "out of memory");
+    for (size_t i = 0; i < count && !st; i++)
+        if (!(st = yk_radius_find(e, steps[i], &r[i], err)))
+            largest = fmax(largest, r[i]);
+    *value = largest;
+    for (size_t i = 1; i + 1 < count && !st; i++)
+        if (is_peak(r, i, largest))
+            st = climb(e, steps[i - 1], steps[i + 1], value, err);
+    free(r);
+    return st;
+}
+
 static enum yk_status radius(struct yk_lab *lab, const struct yk_variant *variant, const struct yk_ask *ask,
                              const struct yk_node *map, double *value, struct yk_err *err)
 {
     struct yk_experiment *e;
-    double *steps = NULL, one;
-    size_t count = 0;
+    double *steps = NULL;
+    size_t count;
     enum yk_status st;
 
     if ((st = yk_lab_load(lab, variant, &e, err)))
@@ -78,10 +136,7 @@ static enum yk_status radius(struct yk_lab *lab, const struct yk_variant *varian
     if (!ask->steps)
         st = yk_radius_find(e, ask->step, value, err);
     else if (!(st = yk_ask_numbers(ask->steps, &steps, &count, err)))
-        *value = 0;
-    for (size_t i = 0; i < count && !st; i++)
-        if (!(st = yk_radius_find(e, steps[i], &one, err)))
-            *value = fmax(*value, one);
+        st = largest_radius(e, steps, count, value, err);
     free(steps);
     yk_experiment_destroy(e);
     return st;
@@ -90,7 +145,7 @@ static enum yk_status radius(struct yk_lab *lab, const struct yk_variant *varian
 static const struct yk_param radius_params[] = {ASK_STEP, ASK_STEPS, YK_PARAM_END};
 const struct yk_quantity_ops yk_obtain_radius = {
     .name = "radius",
-    .summary = "spectral radius of a cycle at a step, or the largest over `steps`",
+    .summary = "spectral radius of a cycle at a step, or the largest over `steps`, with its peaks refined",
     .params = radius_params,
     .value = radius,
 };

@@ -107,6 +107,76 @@ static void every_published_case_holds_as_the_pages_say(void **state)
     free(readme);
 }
 
+/* The claim with this text in a case; NULL if there is none. */
+static const json_t *find_claim(const json_t *cases, const char *id, size_t length, const char *text)
+{
+    const json_t *one, *claim;
+    size_t i, k;
+
+    json_array_foreach(cases, i, one)
+    {
+        const char *name = json_string_value(json_object_get(one, "id"));
+
+        json_array_foreach(json_object_get(one, "claims"), k, claim)
+        {
+            if (strlen(name) == length && strncmp(name, id, length) == 0 &&
+                strcmp(json_string_value(json_object_get(claim, "claim")), text) == 0)
+                return claim;
+        }
+    }
+    return NULL;
+}
+
+/* A repeated number names the printed claim that counts it. No two printed claims are about the same place and key. */
+static void each_printed_number_is_counted_once(void **state)
+{
+    struct program p;
+    const json_t *cases, *one, *claim;
+    json_t *all, *seen = json_object();
+    size_t i, k, repeated = 0;
+
+    program_run(&p, "reproduce", "--list", "--json", "--papers", PAPERS);
+    assert_int_equal(p.code, 0);
+    assert_non_null(all = json_loads(p.out, 0, NULL));
+    cases = json_object_get(all, "cases");
+    json_array_foreach(cases, i, one)
+    {
+        const char *id = json_string_value(json_object_get(one, "id"));
+
+        json_array_foreach(json_object_get(one, "claims"), k, claim)
+        {
+            const char *origin = json_string_value(json_object_get(claim, "origin"));
+            const char *counted = json_string_value(json_object_get(claim, "counted"));
+            const char *colon = counted ? strstr(counted, ": ") : NULL;
+            char place[512];
+
+            if (strcmp(origin, "repeated") == 0) {
+                const bool elsewhere = colon && memchr(counted, '/', (size_t)(colon - counted));
+                const json_t *first = elsewhere ? find_claim(cases, counted, (size_t)(colon - counted), colon + 2)
+                                                : find_claim(cases, id, strlen(id), counted);
+                if (!first)
+                    print_error("%s: no claim \"%s\"\n", id, counted);
+                assert_non_null(first);
+                assert_string_equal(json_string_value(json_object_get(first, "origin")), "printed");
+                repeated++;
+            }
+            if (strcmp(origin, "printed") != 0)
+                continue;
+            snprintf(place, sizeof place, "%.3s, %s: %s, %s", id, json_string_value(json_object_get(claim, "where")),
+                     json_string_value(json_object_get(claim, "published")),
+                     json_string_value(json_object_get(claim, json_object_get(claim, "key") ? "key" : "published")));
+            if (json_object_get(seen, place))
+                print_error("%s: counted twice: %s\n", id, place);
+            assert_null(json_object_get(seen, place));
+            json_object_set_new(seen, place, json_true());
+        }
+    }
+    assert_true(repeated > 0);
+    json_decref(seen);
+    json_decref(all);
+    program_free(&p);
+}
+
 /* A claim that holds whatever the step is proves nothing. */
 static void a_wrong_variant_that_passes_is_named(void **state)
 {
@@ -141,6 +211,16 @@ static void claims_say_where_they_come_from(void **state)
         {"  - { claim: c, where: w, origin: printed, OBTAIN }\n", "missing 'published'"},
         {"  - { claim: c, where: w, origin: stated, OBTAIN }\n", "missing 'published'"},
         {"  - { claim: c, where: w, origin: surrogate, OBTAIN }\n", "missing 'guessed'"},
+        {"  - { claim: c, where: w, origin: input, OBTAIN }\n", "missing 'published'"},
+        {"  - { claim: c, where: w, origin: fitted, published: p, OBTAIN }\n", "missing 'guessed'"},
+        {"  - { claim: c, where: w, origin: repeated, published: p, OBTAIN }\n", "missing 'counted'"},
+        {"  - { claim: c, where: w, origin: printed, published: p, counted: d, OBTAIN }\n",
+         "'counted' goes with the origin repeated only"},
+        {"  - { claim: c, where: w, origin: printed, published: p, guessed: g, OBTAIN }\n",
+         "a printed number whose inputs were guessed is a surrogate, or fitted"},
+        {"  - { claim: c, where: w, origin: surrogate, guessed: g, status: paper-in-error, why: y, proof: p, OBTAIN "
+         "}\n",
+         "a paper cannot be shown to be in error with inputs that were guessed"},
         {"  - { claim: c, where: w, origin: derived, status: not-met }\n", "missing 'why'"},
         {"  - { claim: c, where: w, origin: derived, status: paper-in-error, why: y, OBTAIN }\n", "missing 'proof'"},
         {"  - { claim: c, where: w, origin: derived, status: disagreement, why: y }\n", "missing 'obtain'"},
@@ -308,6 +388,7 @@ int main(void)
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(the_quick_cases_hold),
         cmocka_unit_test(every_published_case_holds_as_the_pages_say),
+        cmocka_unit_test(each_printed_number_is_counted_once),
         cmocka_unit_test(a_wrong_variant_that_passes_is_named),
         cmocka_unit_test(a_wrong_variant_that_fails_is_noticed),
         cmocka_unit_test(claims_say_where_they_come_from),

@@ -5,7 +5,7 @@ Equations: docs/theory/couplings-newmark.md."""
 import numpy as np
 from numpy.linalg import inv, solve
 
-from rosenbrock import exact
+from rosenbrock import exact, largest
 
 
 class Side:
@@ -231,7 +231,7 @@ def split_matrix(b, rho, dt, ss, link="ramp"):
 
 def split_radius(b, rho, steps, ss=10, link="ramp"):
     """Largest radius over the steps."""
-    return max(np.abs(np.linalg.eigvals(split_matrix(b, rho, dt, ss, link))).max() for dt in steps)
+    return largest(lambda dt: np.abs(np.linalg.eigvals(split_matrix(b, rho, dt, ss, link))).max(), steps)
 
 
 def split_errors(b, rho, dt, ss=10, link="ramp", end=2.0):

@@ -269,8 +269,24 @@ def radius(b, method, omega, **s):
     return modulus(b, method, omega, 1, **s)
 
 
+def largest(f, steps):
+    """The largest value of f over the steps; peaks between them are refined by trisection, rounding is left alone."""
+    r = [f(w) for w in steps]
+    best = max(r)
+    for i in range(1, len(r) - 1):
+        by = r[i] - max(r[i - 1], r[i + 1])
+        if by > 1e-4 or (by > 0 and r[i] == max(r) and abs(r[i] - 1) > 1e-4):
+            left, right = steps[i - 1], steps[i + 1]
+            while right - left > 1e-6 * right:
+                x = [left + (right - left) / 3, right - (right - left) / 3]
+                at = [f(w) for w in x]
+                left, right = (x[0], right) if at[1] > at[0] else (left, x[1])
+                best = max(best, *at)
+    return best
+
+
 def largest_radius(b, method, low, high, count, log=True, **s):
-    return max(radius(b, method, w, **s) for w in (np.geomspace if log else np.linspace)(low, high, count))
+    return largest(lambda w: radius(b, method, w, **s), (np.geomspace if log else np.linspace)(low, high, count))
 
 
 def limit(b, method, steps, scale=1.0, threshold=1e-7, **s):
@@ -319,6 +335,14 @@ def gap(b, method, dt, u, v, t, which=0, **s):
     """u_A - u_B (which = 0) or v_A - v_B (1) at t."""
     a, c = free(b, method, dt, u, v, round(t / dt), **s)
     return a[-1, which] - c[-1, which]
+
+
+def interface_work(b, method, dt, u, v, t, **s):
+    """Work of the multiplier (2) in the gap u_A - u_B, by the trapezoidal rule over the steps."""
+    pair = split(b, method, dt, **s)
+    a, c = pair.run([u, v], [u, v], round(t / dt))
+    lam = np.array([pair.lam(x, y, 0.0)[0] for x, y in zip(a, c)])
+    return np.trapz(lam, a[:, 0] - c[:, 0])
 
 
 def exact(u, v, t, m=1.0, k=1.0, amplitude=0.0, w=2.0):

@@ -121,6 +121,11 @@ class Torn:
         return np.abs(self.run(method, dt, n, **s)[0][:, i] - u).max() / np.abs(u).max()
 
 
+def largest_radius(torn, method, steps, **s):
+    """The largest modulus of an eigenvalue over the steps."""
+    return rosenbrock.largest(lambda dt: rosenbrock.Pair(torn.A, torn.B, method, dt, **s).moduli()[0], steps)
+
+
 @lru_cache(None)
 def two_dof():
     """Translation and rotation of table 1 of the paper, table 7.1 of the dissertation: numerical and physical part."""
