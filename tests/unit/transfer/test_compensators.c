@@ -4,6 +4,8 @@
 #include "support/random.h"
 #include "support/transfer.h"
 
+#include "transfer/feedback.h"
+
 #include <complex.h>
 #include <math.h>
 #include <string.h>
@@ -487,6 +489,21 @@ static void overcompensated_delays_follow_their_rule(void **state)
     assert_near(yk_overcompensated_delay(YK_OVER_STEPS, 0.0166, 0.5, DT), 0.0216, 1e-16);
 }
 
+/* Each rule takes its own setting; other kinds of feedback leave the delay alone. */
+static void a_feedback_raises_the_delay_by_its_rule(void **state)
+{
+    struct yk_feedback f = {.set = {.source = YK_FORCE_OPTIMAL, .bound = 0.018, .factor = 1.6, .steps = 0.25}};
+    static const double raised[] = {[YK_OVER_BOUND] = 0.018, [YK_OVER_FACTOR] = 0.016, [YK_OVER_STEPS] = 0.0125};
+
+    for (int rule = YK_OVER_BOUND; rule <= YK_OVER_STEPS; rule++) {
+        f.set.source = YK_FORCE_OPTIMAL;
+        f.set.over = rule;
+        assert_near(yk_feedback_delay(&f, 0.010, 0.010), raised[rule], 1e-16);
+        f.set.source = YK_FORCE_LATEST;
+        assert_near(yk_feedback_delay(&f, 0.010, 0.010), 0.010, 0);
+    }
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
@@ -510,6 +527,7 @@ int main(void)
         cmocka_unit_test(settings_that_make_no_sense_are_refused),
         cmocka_unit_test(adaptive_compensators_find_gain_and_delay),
         cmocka_unit_test(overcompensated_delays_follow_their_rule),
+        cmocka_unit_test(a_feedback_raises_the_delay_by_its_rule),
     };
 
     return cmocka_run_group_tests(tests, NULL, NULL);

@@ -325,6 +325,44 @@ static void a_dead_band_has_no_jump_at_its_edge(void **state)
     assert_near(law_stiffness(&b, top - band - h, 0), 200e9, 1e-3 * 200e9);
 }
 
+/* The edge lies a band behind the furthest extension, also when the last one is not the furthest. Compression mirrors
+ * tension. */
+static void a_dead_band_is_as_wide_in_both_directions(void **state)
+{
+    const double top = 0.004, band = 2.1e-6, E = 200e9;
+
+    for (int sign = -1; sign < 2; sign += 2) {
+        struct law_bench b, turned;
+
+        assert_ok(law_set_up(&b, &paths[STEEL_BANDED].sample, &err));
+        law_commit(&b, sign * top, 0);
+        law_commit(&b, sign * (top - 0.5 * band), 0);
+        assert_true(law_stiffness(&b, sign * (top - 0.99 * band), 0) < 0.1 * E);
+        assert_near(law_stiffness(&b, sign * (top - 1.01 * band), 0), E, 1e-3 * E);
+        /* the new branch begins at the edge and goes back to the old one after a band of its own */
+        turned = b;
+        const double edge = law_force(&b, sign * (top - band), 0);
+        assert_near(law_commit(&turned, sign * (top - 3 * band), 0), edge - sign * E * 2 * band, 1e-3 * E * band);
+        assert_near(law_stiffness(&turned, sign * (top - 2.01 * band), 0), E, 1e-3 * E);
+        law_commit(&turned, sign * (top - 10 * band), 0);
+        assert_near(law_force(&turned, sign * (top - 9.01 * band), 0), edge - sign * E * 8.01 * band, 1e-2 * E * band);
+    }
+}
+
+static void a_dead_band_mirrors_the_path(void **state)
+{
+    struct law_bench up, down;
+    uint64_t seed = 5;
+    double d = 0;
+
+    assert_ok(law_set_up(&up, &paths[STEEL_BANDED].sample, &err));
+    down = up;
+    for (int i = 0; i < 2000; i++) {
+        d += (i % 100 < 50 ? 1e-4 : -1e-4) * (1 + i / 500) + 3e-6 * law_uniform(&seed);
+        assert_near(law_commit(&up, d, 0), -law_commit(&down, -d, 0), 1e-6 * 420e6);
+    }
+}
+
 /* ---- concrete ---- */
 
 /* Slope 2 fc/ec at most: x (0.145 x + 0.13) is below x^2/2 for x < 0.366 only. */
@@ -415,6 +453,8 @@ int main(void)
         cmocka_unit_test(a_small_reversal_of_steel_overshoots_as_the_other_program_does),
         cmocka_unit_test(a_dead_band_keeps_noise_from_being_a_reversal),
         cmocka_unit_test(a_dead_band_has_no_jump_at_its_edge),
+        cmocka_unit_test(a_dead_band_is_as_wide_in_both_directions),
+        cmocka_unit_test(a_dead_band_mirrors_the_path),
         cmocka_unit_test(concrete_unloads_with_its_initial_slope_at_most),
         cmocka_unit_test(concrete_carries_tension_once),
         cmocka_unit_test(settings_out_of_reason_are_refused),
