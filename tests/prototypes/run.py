@@ -23,7 +23,11 @@ HERE = os.path.dirname(os.path.abspath(__file__))
 MODULES = [name[:-3] for name in sorted(os.listdir(HERE)) if name.endswith(".py") and name != "run.py"]
 # Values that unit tests assert and no published case shows: where, expression, value, tolerance.
 ASSERTED = [("tests/unit/transfer/test_estimators.c", "delay.ahmadizadeh(10)", 0.26740588, 1e-7),
-            ("tests/unit/transfer/test_estimators.c", "delay.ahmadizadeh(50)", 1.43804642, 1e-7)]
+            ("tests/unit/transfer/test_estimators.c", "delay.ahmadizadeh(50)", 1.43804642, 1e-7),
+            ("tests/unit/analyze/test_drift.c", "rosenbrock.interface_work(10, 'apnr2', 0.05, 1, 1, 10)",
+             -2.911934108199095e-4, 1e-12),
+            ("tests/unit/analyze/test_drift.c", "rosenbrock.gap(10, 'apnr2', 0.05, 1, 1, 10)", -0.022748941980103243,
+             1e-10)]
 ENOUGH = 1e-9  # of the expected value, where the claim leaves no room
 
 
