@@ -2,6 +2,7 @@
  * terminal gives commands as its own does, and a stop acts at once. */
 #include "support/cli.h"
 #include "support/console.h"
+#include "support/parts.h"
 #include "support/patience.h"
 #include "support/scratch.h"
 #include "support/served.h"
@@ -448,7 +449,7 @@ static void an_old_zero_is_not_used_on_a_rig_outside_this_process(void **state)
     rig_stop(&r, SIGINT);
 }
 
-int main(void)
+int main(int argc, char **argv)
 {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(a_killed_console_leaves_the_rig_ramped_down),
@@ -464,5 +465,5 @@ int main(void)
         cmocka_unit_test(an_old_zero_is_not_used_on_a_rig_outside_this_process),
     };
 
-    return cmocka_run_group_tests(tests, console_set_up, scratch_remove);
+    return run_part(argc, argv, tests, sizeof tests / sizeof *tests, console_set_up, scratch_remove);
 }
