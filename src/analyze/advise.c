@@ -160,7 +160,7 @@ static void rehearse(const struct yk_plan *plan, size_t actuator, double budget_
     struct yk_rehearsal r = {0};
     struct yk_err err = {0};
 
-    if (yk_rehearse(plan, budget_s, &r, &err)) {
+    if (yk_rehearse(plan, budget_s, false, &r, &err)) {
         snprintf(c->refused, sizeof c->refused, "%.190s", yk_err_line(&err).text);
     } else {
         c->tried = true;

@@ -173,15 +173,18 @@ enum yk_status yk_hybrid_margin(const struct yk_plan *plan, int periods, struct 
 enum yk_status yk_hybrid_decay(const struct yk_plan *plan, double *decay, struct yk_err *err);
 bool yk_experiment_is_hybrid(const struct yk_experiment *experiment);
 
-/* The whole test on a copy with the virtual rig, as fast as possible and without limits. */
+/* The whole test on a copy with the virtual rig, as fast as possible. */
 struct yk_rehearsal {
     struct yk_actuator_peaks *peaks; /* of each actuator; malloc'd */
     double made_s;                   /* time of the test that was rehearsed */
     bool complete;                   /* to the end; otherwise the budget was spent, or it diverged */
     bool diverged;
+    char trip[256]; /* what stopped it, in words; "": nothing did */
 };
-/* budget_s: of CPU time; 0: no end. */
-enum yk_status yk_rehearse(const struct yk_plan *plan, double budget_s, struct yk_rehearsal *out, struct yk_err *err);
+/* budget_s: of CPU time; 0: no end. limited: with the limits of the file, so that the rehearsal trips where the test
+ * would. */
+enum yk_status yk_rehearse(const struct yk_plan *plan, double budget_s, bool limited, struct yk_rehearsal *out,
+                           struct yk_err *err);
 void yk_rehearsal_free(struct yk_rehearsal *rehearsal);
 
 /* How a measured displacement followed its target, from samples of both; NAN where nothing moved. */

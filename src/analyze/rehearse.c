@@ -49,7 +49,7 @@ static enum yk_status step(struct yk_motion *m, struct watch *w)
     return *yk_station_trip(w->station) ? YK_E_DIVERGED : yk_motion_status(m);
 }
 
-static enum yk_status rehearse(const struct yk_plan *plan, struct yk_budget *budget, struct watch *w,
+static enum yk_status rehearse(const struct yk_plan *plan, struct yk_budget *budget, bool limited, struct watch *w,
                                struct yk_rehearsal *out, struct yk_err *err)
 {
     struct yk_motion m;
@@ -59,7 +59,8 @@ static enum yk_status rehearse(const struct yk_plan *plan, struct yk_budget *bud
         return st;
     struct yk_station *station = w->station = m.experiment->station;
 
-    yk_unlimit(station);
+    if (!limited)
+        yk_unlimit(station);
     st = yk_motion_start(&m);
     for (size_t i = 0; i < yk_station_count(station); i++)
         w->sent[i] = yk_station_start(station, i);
@@ -78,13 +79,15 @@ static enum yk_status rehearse(const struct yk_plan *plan, struct yk_budget *bud
         yk_station_end(station);
     }
     out->made_s = (double)m.step * m.dt;
+    snprintf(out->trip, sizeof out->trip, "%s", yk_station_trip(station));
     out->complete = !st;
     out->diverged = st == YK_E_DIVERGED;
     yk_motion_close(&m);
     return st == YK_E_DIVERGED || st == YK_E_STOPPED ? YK_OK : st;
 }
 
-enum yk_status yk_rehearse(const struct yk_plan *plan, double budget_s, struct yk_rehearsal *out, struct yk_err *err)
+enum yk_status yk_rehearse(const struct yk_plan *plan, double budget_s, bool limited, struct yk_rehearsal *out,
+                           struct yk_err *err)
 {
     const size_t n = yk_station_count(yk_plan_experiment(plan)->station);
     struct yk_virtual_plan virtual = {0};
@@ -97,7 +100,7 @@ enum yk_status yk_rehearse(const struct yk_plan *plan, double budget_s, struct y
     if (!w.peaks || !w.sent)
         st = yk_fail(err, YK_E_MEMORY, "out of memory");
     else if (!(st = yk_virtual_plan_open(&virtual, plan, err)))
-        st = rehearse(virtual.plan, &budget, &w, out, err);
+        st = rehearse(virtual.plan, &budget, limited, &w, out, err);
     yk_virtual_plan_close(&virtual);
     free(w.sent);
     return st;

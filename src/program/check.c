@@ -13,8 +13,9 @@
 #include <stdlib.h>
 
 enum { TRIAL_NS = 500000000 }; /* at most, of a trial that tells the cost of a step */
-#define SOFT         0.5       /* of its stiffness: less is told of a member */
-#define LIMIT_MARGIN 1.5       /* from the peaks of a rehearsal to proposed limits */
+#define SOFT          0.5      /* of its stiffness: less is told of a member */
+#define LIMIT_MARGIN  1.5      /* from the peaks of a rehearsal to proposed limits */
+#define POOR_TRACKING 0.2      /* NRMS: a specimen that is moved so badly shows another test */
 
 void yk_findings_frequencies(const struct yk_experiment *e, struct yk_findings *f)
 {
@@ -88,7 +89,33 @@ static enum yk_status find_cost(const struct yk_plan *plan, struct yk_findings *
     return YK_OK;
 }
 
-/* A proposal for limits that are missing, from a rehearsal. */
+/* Would the run be wrong? Where delay changes the damping by more than a fifth, the response is off by as much; unless
+ * there is so little of it that an amplitude changes by less than 2 % until the end. */
+static bool loop_is_wrong(const struct yk_findings *f)
+{
+    const double change = fabs(f->margin.decay - f->margin.decay_model);
+
+    return f->hybrid && (f->margin.verdict == YK_LOOP_UNSTABLE ||
+                         (change > 0.2 * fabs(f->margin.decay_model) && change * f->duration_s > 0.02));
+}
+
+/* Why a rehearsal says nothing about the limits of the test; "" where it does. */
+static void rehearsal_fault(const struct yk_experiment *e, const struct yk_rehearsal *r, char *why, size_t size)
+{
+    *why = 0;
+    if (*r->trip)
+        snprintf(why, size, "the rehearsal tripped at %.4g s: %.180s", r->made_s, r->trip);
+    else if (r->diverged)
+        snprintf(why, size, "the rehearsal diverged at %.4g s", r->made_s);
+    for (size_t i = 0; !*why && i < yk_station_count(e->station); i++)
+        if (!(r->peaks[i].tracking <= POOR_TRACKING))
+            snprintf(why, size,
+                     "actuator %s does not follow its targets in the rehearsal (tracking error %.3g %% NRMS), so its "
+                     "peaks are not those of the test",
+                     yk_station_name(e->station, i), 100 * r->peaks[i].tracking);
+}
+
+/* A proposal for limits that are missing, from a rehearsal that was good. */
 static enum yk_status find_limits(const struct yk_plan *plan, struct yk_findings *f, struct yk_err *err)
 {
     const struct yk_experiment *e = yk_plan_experiment(plan);
@@ -102,16 +129,19 @@ static enum yk_status find_limits(const struct yk_plan *plan, struct yk_findings
     if (f->margin.verdict == YK_LOOP_UNSTABLE)
         snprintf(f->no_proposal, sizeof f->no_proposal,
                  "the loop is unstable, so its motion says nothing about a stable test");
-    else if (yk_rehearse(plan, f->budget_s, &f->rehearsal, &reason))
+    else if (loop_is_wrong(f))
+        snprintf(f->no_proposal, sizeof f->no_proposal,
+                 "the loop has the wrong damping, so its peaks are not those of the test");
+    else if (yk_rehearse(plan, f->budget_s, true, &f->rehearsal, &reason))
         snprintf(f->no_proposal, sizeof f->no_proposal, "%.250s", yk_err_line(&reason).text);
-    else if (f->rehearsal.diverged)
-        snprintf(f->no_proposal, sizeof f->no_proposal, "the rehearsal diverged at %g s", f->rehearsal.made_s);
-    else if (!(out = open_memstream(&f->proposal, &size)))
+    else
+        rehearsal_fault(e, &f->rehearsal, f->no_proposal, sizeof f->no_proposal);
+    if (*f->no_proposal)
+        return YK_OK;
+    if (!(out = open_memstream(&f->proposal, &size)))
         return yk_fail(err, YK_E_MEMORY, "out of memory");
-    else {
-        yk_limits_propose(e, f->rehearsal.peaks, LIMIT_MARGIN, out);
-        fclose(out);
-    }
+    yk_limits_propose(e, f->rehearsal.peaks, LIMIT_MARGIN, out);
+    fclose(out);
     return YK_OK;
 }
 
@@ -131,16 +161,6 @@ static bool is_linear(const struct yk_experiment *e)
         if (!e->substructures[k].system->linear)
             return false;
     return true;
-}
-
-/* Would the run be wrong? Where delay changes the damping by more than a fifth, the response is off by as much; unless
- * there is so little of it that an amplitude changes by less than 2 % until the end. */
-static bool loop_is_wrong(const struct yk_findings *f)
-{
-    const double change = fabs(f->margin.decay - f->margin.decay_model);
-
-    return f->hybrid && (f->margin.verdict == YK_LOOP_UNSTABLE ||
-                         (change > 0.2 * fabs(f->margin.decay_model) && change * f->duration_s > 0.02));
 }
 
 static void print_loop(const struct yk_experiment *e, const struct yk_findings *f, FILE *out)

@@ -159,6 +159,33 @@ static void an_unstable_loop_gets_no_proposal(void **state)
     program_free(&p);
 }
 
+static void check_no_proposal(const char *limits, const char *setting, const char *why)
+{
+    struct program p;
+
+    program_run(&p, "check", write_file(straight, limits), "--set", setting);
+    if (!strstr(p.out, why) || strstr(p.out, "replace the section"))
+        print_error("%s", p.out);
+    assert_non_null(strstr(p.out, why));
+    assert_null(strstr(p.out, "replace the section"));
+    program_free(&p);
+    program_run(&p, "check", write_file(straight, limits), "--set", setting, "--json");
+    json_t *found = json_loads(p.out, 0, NULL), *answer = json_object_get(found, "limits");
+    assert_true(json_is_null(json_object_get(answer, "proposal")));
+    assert_non_null(strstr(json_string_value(json_object_get(answer, "no_proposal")), strchr(why, ':') + 2));
+    json_decref(found);
+    program_free(&p);
+}
+
+/* A test that its own limits stop, an actuator that saturates, and one that damps wrongly show other peaks. */
+static void a_rehearsal_that_failed_gets_no_proposal(void **state)
+{
+    check_no_proposal("limits: { displacement: 5 mm }\n", "time.end=2 s", "no proposal: the rehearsal tripped at 0.");
+    check_no_proposal("", "rig.actuators.a1.capacity={stroke: 2 mm}",
+                      "no proposal: actuator a1 does not follow its targets in the rehearsal (tracking error ");
+    check_no_proposal("", "transfer.a1.compensator.delay=15 ms", "no proposal: the loop has the wrong damping");
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
@@ -167,6 +194,7 @@ int main(void)
         cmocka_unit_test(proposals_are_the_peaks_with_a_margin),
         cmocka_unit_test(actuators_that_turn_are_given_theirs_in_rad),
         cmocka_unit_test(an_unstable_loop_gets_no_proposal),
+        cmocka_unit_test(a_rehearsal_that_failed_gets_no_proposal),
     };
 
     return cmocka_run_group_tests(tests, scratch_create, scratch_remove);
