@@ -79,6 +79,10 @@ struct yk_stability {
     bool undecided; /* the coupling is too large for a verdict: its radius is NAN */
     double limit_s; /* largest stable step below the experiment's; INFINITY when stable, NAN: takes too long to find */
     double highest_Hz; /* highest natural frequency, of large models a bound above it; NAN where it was not needed */
+    /* The structure itself grows, whatever the step: why, and how fast [1/s]; NULL: it does not, or it was not examined
+     * (more than 400 degrees of freedom, stiffness that is not symmetric) */
+    const char *growth_by;
+    double growth;
 };
 /* `plan`, of the experiment, may be NULL; see yk_experiment_radius. */
 enum yk_status yk_check_stability(const struct yk_experiment *experiment, const struct yk_plan *plan,
@@ -142,9 +146,11 @@ struct yk_margin {
     bool windows;     /* also searched below margin_s for intervals of growth */
     double watched_s; /* time of the test that the first free vibration lasted */
     /* Where it is unstable, the actuator that is furthest from its targets on a slow ramp: how late (negative: early),
-     * and how much of its delay is compensated [s]. */
+     * and how much of its delay is compensated [s]. If that adapts: how much at the start, and how late it is with it.
+     */
     size_t actuator;
     double late_s, lead_s;
+    bool adapts;
     double spent_s; /* CPU time */
 };
 /* What to compute, and how long it may take. */

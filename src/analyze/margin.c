@@ -355,9 +355,17 @@ static enum yk_status choose_way(struct loop *l, struct yk_err *err)
 
 /* ---- the verdict ---- */
 
+/* Lag of actuator i behind its command, in time, at the end of a ramp. A compensator that adapts may have made the
+ * command steeper than the targets: `rate` is that of the command. */
+static double lag_behind_command(const struct yk_station *station, size_t i, double reached, double rate)
+{
+    return rate > 0 ? (yk_station_state(station, i).command - reached) / rate : (double)NAN;
+}
+
 /* Which actuator is furthest from its targets, in time? On a ramp its lag is the speed times what is left of its delay.
- */
-static void ramp(struct yk_station *station, struct yk_margin *out)
+ * A compensator or an estimator that adapts does so on the ramp already, and what it began with is what counts: `lead`.
+ * `before`: work. */
+static void ramp(struct yk_station *station, const double *lead, double *before, struct yk_margin *out)
 {
     const struct yk_pace pace = yk_station_pace(station);
     const double spacing = pace.dt / pace.stages;
@@ -365,32 +373,43 @@ static void ramp(struct yk_station *station, struct yk_margin *out)
     const size_t n = yk_station_count(station);
 
     for (long k = 1; k <= targets; k++) {
-        for (size_t i = 0; i < n; i++)
+        for (size_t i = 0; i < n; i++) {
+            before[i] = yk_station_state(station, i).command;
             yk_station_set_target(station, i, RAMP_SPEED * (double)k * spacing, RAMP_SPEED);
+        }
         yk_station_move(station, (double)k * spacing);
     }
     for (size_t i = 0; i < n; i++) {
+        const struct yk_compensated c = yk_station_compensated(station, i);
         const struct yk_reading now = yk_station_reading(station, i);
-        const double reached = yk_station_kind(station, i) == YK_BY_FORCE ? now.force : now.displacement,
-                     late = (double)targets * spacing - reached / RAMP_SPEED;
+        const enum yk_command_kind kind = yk_station_kind(station, i);
+        const double reached = kind == YK_BY_FORCE ? now.force : now.displacement,
+                     rate = (yk_station_state(station, i).command - before[i]) / spacing,
+                     delay = lag_behind_command(station, i, reached, rate);
+        const bool adapts = (c.adapts || isfinite(c.estimated_s)) && !yk_command_is_rate(kind) && isfinite(delay);
+        const double late = adapts ? delay - lead[i] : (double)targets * spacing - reached / RAMP_SPEED;
 
         if (isfinite(late) && !(fabs(late) <= fabs(out->late_s))) {
             out->actuator = i;
             out->late_s = late;
-            out->lead_s = yk_station_compensated(station, i).lead_s;
+            out->lead_s = lead[i];
+            out->adapts = adapts;
         }
     }
 }
 
 static void find_latest(const struct yk_plan *plan, struct yk_margin *out)
 {
-    double *x = calloc(yk_station_count(yk_plan_experiment(plan)->station), sizeof *x);
+    const size_t n = yk_station_count(yk_plan_experiment(plan)->station);
+    double *x = calloc(3 * n, sizeof *x);
     struct yk_motion m;
 
     out->late_s = NAN;
     if (x && !open_loop(plan, 0, &m, NULL)) {
+        for (size_t i = 0; i < n; i++)
+            x[n + i] = yk_station_compensated(m.experiment->station, i).lead_s;
         if (!yk_station_rest(m.experiment->station, x, NULL))
-            ramp(m.experiment->station, out);
+            ramp(m.experiment->station, x + n, x + 2 * n, out);
         yk_motion_close(&m);
     }
     free(x);

@@ -166,6 +166,64 @@ static enum yk_status check_highest(const struct yk_experiment *e, const struct 
     return st;
 }
 
+/* ---- a structure that grows by itself ---- */
+
+/* Growth below this part of the fastest rate is rounding. */
+#define ROUNDED 1e-9
+/* An eigenvalue below this part of the highest is that of a rigid-body mode. */
+#define RIGID 1e-10
+
+/* In its modes the state matrix is A = [0 I; -W2 -X^T C X]; its eigenvalue with the largest real part tells. Up to
+ * WHOLE degrees of freedom: all of C counts, beyond only what every mode has of it. */
+static enum yk_status find_growth(size_t n, const double *w2, const double *phi, const struct yk_matrix *C,
+                                  struct yk_stability *out, struct yk_err *err)
+{
+    const size_t blocks = n <= WHOLE ? 1 : n, size = n / blocks, states = 2 * size;
+    double *A = malloc((states * states + 2 * states + n) * sizeof *A), *re = A ? A + states * states : NULL,
+           *im = A ? re + states : NULL, *Cphi = A ? im + states : NULL, growth = 0, fastest = 0;
+    enum yk_status st = A ? YK_OK : yk_fail(err, YK_E_MEMORY, "out of memory for %zu modes", n);
+
+    for (size_t b = 0; b < blocks && !st; b++) {
+        memset(A, 0, states * states * sizeof *A);
+        for (size_t j = 0; j < size; j++) {
+            const size_t mode = b * size + j;
+
+            A[j + (size + j) * states] = 1;
+            A[size + j + j * states] = fabs(w2[mode]) > RIGID * w2[n - 1] ? -w2[mode] : 0;
+            memset(Cphi, 0, n * sizeof *Cphi);
+            yk_matrix_add_product(C, 1, phi + mode * n, Cphi);
+            for (size_t i = 0; i < size; i++)
+                A[size + i + (size + j) * states] = -yk_dot(n, phi + (b * size + i) * n, Cphi);
+        }
+        st = yk_eigen_general(states, A, re, im, err);
+        for (size_t i = 0; i < states && !st; i++) {
+            growth = fmax(growth, re[i]);
+            fastest = fmax(fastest, hypot(re[i], im[i]));
+        }
+    }
+    free(A);
+    if (!st && growth > ROUNDED * fastest) {
+        out->growth = growth;
+        out->growth_by = w2[0] < -RIGID * w2[n - 1] ? "negative stiffness" : "negative damping";
+        out->stable = false;
+        out->limit_s = 0;
+    }
+    return st;
+}
+
+/* Does the structure itself grow? Then no step is short enough, and the step is not what is wrong. */
+static enum yk_status examine_structure(const struct yk_system *s, struct yk_stability *out, struct yk_err *err)
+{
+    const size_t n = s->n;
+    double *w2 = malloc((n + 1) * n * sizeof *w2);
+    enum yk_status st = w2 ? YK_OK : yk_fail(err, YK_E_MEMORY, "out of memory for %zu modes", n);
+
+    if (!st && !(st = yk_eigen_symmetric(&s->K, &s->M, n, w2, w2 + n, err)))
+        st = find_growth(n, w2, w2 + n, &s->C, out, err);
+    free(w2);
+    return st;
+}
+
 /* Mode by mode with the modal part of the damping. */
 static enum yk_status check_modes(const struct yk_experiment *e, const struct yk_plan *plan, struct yk_stability *out,
                                   struct yk_err *err)
@@ -188,7 +246,9 @@ static enum yk_status check_modes(const struct yk_experiment *e, const struct yk
         st = yk_fail(err, YK_E_MEMORY, "out of memory for %zu modes", n);
     else
         st = yk_eigen_symmetric(&s->K, &s->M, n, w2, phi, err);
-    for (size_t m = 0; m < n && !st; m++) {
+    if (!st)
+        st = find_growth(n, w2, phi, &s->C, out, err);
+    for (size_t m = 0; m < n && !st && !out->growth_by; m++) {
         memset(Cphi, 0, n * sizeof *Cphi);
         yk_matrix_add_product(&s->C, 1, phi + m * n, Cphi);
         if (!(st = yk_one_mass(&mode, 1, fmax(yk_dot(n, phi + m * n, Cphi), 0), fmax(w2[m], 0), 0, err)))
@@ -215,9 +275,15 @@ static enum yk_status check_step(const struct yk_experiment *e, const struct yk_
         out->radius = NAN; /* nothing is known of the step without the readings */
         return YK_OK;
     }
+    const bool symmetric = s && yk_matrix_asymmetry(&s->K, &i, &j) <= 1e-6;
+
     if (!e->coupling && s->n > WHOLE)
-        return yk_matrix_asymmetry(&s->K, &i, &j) > 1e-6 ? YK_OK : check_modes(e, plan, out, err);
-    if ((st = check_one(e, plan, NULL, out, err)) || !s || yk_matrix_asymmetry(&s->K, &i, &j) > 1e-6)
+        return symmetric ? check_modes(e, plan, out, err) : YK_OK;
+    if (symmetric && s->n > 0 && s->n <= WHOLE && ((st = examine_structure(s, out, err)) || out->growth_by))
+        return st;
+    if ((st = check_one(e, plan, NULL, out, err)) || !symmetric)
+        return st;
+    if (!out->stable && s->n > WHOLE && s->n <= MOST_MODES && (st = examine_structure(s, out, err)))
         return st;
     if (!(st = yk_eigen_largest(&s->K, &s->M, &w2, err)))
         out->highest_Hz = sqrt(fmax(w2, 0)) / (2 * M_PI);
@@ -230,6 +296,8 @@ enum yk_status yk_check_stability(const struct yk_experiment *e, const struct yk
     const char *stage = yk_progress("predicting the stability of the step");
     const enum yk_status st = check_step(e, plan, out, err);
 
+    if (!st && out->growth_by)
+        out->radius = exp(out->growth * e->time.step);
     yk_progress(stage);
     return st;
 }
@@ -240,6 +308,10 @@ enum yk_status yk_stability_words(const struct yk_experiment *e, const struct yk
     const char *hint =
         is_refused ? "; shorten it, choose an unconditionally stable method, or set method.stability: warn" : "";
 
+    if (s->growth_by)
+        return yk_fail_at(err, YK_E_RANGE, YK_IN_FILE(e->path),
+                          "the structure itself is unstable by %s: it grows at %.3g 1/s with any step%s", s->growth_by,
+                          s->growth, is_refused ? "; correct its matrices, or set method.stability: warn" : "");
     if (isnan(s->limit_s))
         return yk_fail_at(err, YK_E_RANGE, e->step_where, "step = %g s is unstable with %s: spectral radius %.6g%s",
                           e->time.step, yk_experiment_method(e), s->radius, hint);

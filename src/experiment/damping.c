@@ -5,6 +5,8 @@
 #include <math.h>
 #include <stdlib.h>
 
+#define HEAVY 0.3 /* damping ratio from which on it is questioned */
+
 enum { INITIAL, COMMITTED };
 struct rayleigh {
     double mass, stiffness, ratio;
@@ -65,6 +67,14 @@ static enum yk_status add_factors(const struct yk_node *node, const struct rayle
                   (const struct yk_matrix *[]){&parts->C, &parts->M, committed ? &parts->K : K0}, err);
 }
 
+/* A ratio is a part of critical damping, and often written in percent by mistake. */
+static void doubt_ratio(const struct yk_experiment *e, const struct yk_node *node, const char *key, double ratio)
+{
+    if (ratio > HEAVY)
+        yk_note(e->notes, node->where, "%s %g is %.4g %% of critical damping; %g %% would be %g", key, ratio,
+                100 * ratio, ratio, ratio / 100);
+}
+
 static enum yk_status add_rayleigh(const struct yk_experiment *e, const struct yk_node *node,
                                    const struct yk_matrix *K0, struct yk_structure_parts *parts, struct yk_err *err)
 {
@@ -77,13 +87,15 @@ static enum yk_status add_rayleigh(const struct yk_experiment *e, const struct y
         return st;
     if (r.ratio != 0 || r.frequencies.n)
         st = rayleigh_from_ratio(node, &r, err);
-    if (!st)
+    if (!st) {
+        doubt_ratio(e, node, "rayleigh: ratio", r.ratio);
         st = add_factors(node, &r, K0, parts, err);
+    }
     yk_param_free(yk_keys_rayleigh, &r);
     return st;
 }
 
-static enum yk_status add_modal(const struct yk_node *node, const struct yk_matrix *K0,
+static enum yk_status add_modal(const struct yk_experiment *e, const struct yk_node *node, const struct yk_matrix *K0,
                                 struct yk_structure_parts *parts, struct yk_err *err)
 {
     struct yk_matrix modal = {0};
@@ -101,7 +113,8 @@ static enum yk_status add_modal(const struct yk_node *node, const struct yk_matr
     if (!(ratio = calloc(node->count, sizeof *ratio)))
         return yk_fail(err, YK_E_MEMORY, "out of memory");
     for (size_t i = 0; i < node->count && !st; i++)
-        st = yk_field_real(node->items[i], YK_NUMBER, 0, 10, &ratio[i], err);
+        if (!(st = yk_field_real(node->items[i], YK_NUMBER, 0, 10, &ratio[i], err)))
+            doubt_ratio(e, node->items[i], "modal_damping", ratio[i]);
     if (!st && (st = yk_modal_damping(&parts->M, K0, ratio, node->count, &modal, err)))
         yk_fail_within(err, node->where, "modal_damping: ");
     if (!st)
@@ -126,7 +139,7 @@ enum yk_status yk_build_damping(const struct yk_experiment *e, const struct yk_n
     if (rayleigh)
         st = add_rayleigh(e, rayleigh, K0, parts, err);
     if (!st && modal)
-        st = add_modal(modal, K0, parts, err);
+        st = add_modal(e, modal, K0, parts, err);
     yk_matrix_fini(&own);
     return st;
 }

@@ -200,6 +200,8 @@ static json_t *warnings_of(const struct yk_plan *plan, const struct yk_findings 
 
     for (size_t i = 0; i < e->notes->count; i++)
         warn(list, YK_NOWHERE, e->notes->items[i]);
+    for (size_t i = 0; i < f->doubts->count; i++)
+        warn(list, YK_NOWHERE, f->doubts->items[i]);
     if (!f->stability.stable) {
         yk_stability_words(e, &f->stability, false, &err);
         struct yk_err plain = err; /* without its place, which is told beside it */

@@ -81,7 +81,8 @@ struct yk_findings {
     double reference_s;          /* that the reference solution will take */
     char missing[512];           /* limits that a rig outside this process needs */
     struct yk_rehearsal rehearsal;
-    char *proposal; /* for them; NULL: none, for a reason */
+    char *proposal;          /* for them; NULL: none, for a reason */
+    struct yk_notes *doubts; /* about settings that are possible, but seldom meant */
     char no_proposal[256];
 };
 /* Moves nothing outside this process. Free the findings also after a failure. */

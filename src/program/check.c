@@ -15,6 +15,7 @@
 enum { TRIAL_NS = 500000000 }; /* at most, of a trial that tells the cost of a step */
 #define SOFT          0.5      /* of its stiffness: less is told of a member */
 #define LIMIT_MARGIN  1.5      /* from the peaks of a rehearsal to proposed limits */
+#define LONG_STEP     0.2      /* of the period of the first mode: a step that is longer is questioned */
 #define POOR_TRACKING 0.2      /* NRMS: a specimen that is moved so badly shows another test */
 
 void yk_findings_frequencies(const struct yk_experiment *e, struct yk_findings *f)
@@ -57,6 +58,7 @@ void yk_findings_free(const struct yk_plan *plan, struct yk_findings *f)
     free(f->parts);
     free(f->method);
     free(f->proposal);
+    yk_notes_free(f->doubts);
     yk_rehearsal_free(&f->rehearsal);
 }
 
@@ -143,6 +145,77 @@ static enum yk_status find_limits(const struct yk_plan *plan, struct yk_findings
     yk_limits_propose(e, f->rehearsal.peaks, LIMIT_MARGIN, out);
     fclose(out);
     return YK_OK;
+}
+
+/* ---- settings that are seldom meant ---- */
+
+/* A step that is long against the period of the first mode shows nothing of its motion, however stable it is. */
+static void doubt_step(const struct yk_experiment *e, struct yk_findings *f)
+{
+    size_t i = 0;
+
+    while (i < f->frequency_count && !(f->frequency_Hz[i] > 1e-6 * f->frequency_Hz[f->frequency_count - 1]))
+        i++;
+    if (i < f->frequency_count && e->time.step * f->frequency_Hz[i] > LONG_STEP)
+        yk_note(f->doubts, e->step_where, "a step of %s is %.3g periods of the first mode (%.3g Hz): is it meant so?",
+                yk_quantity_format(e->time.step, YK_TIME, 3).text, e->time.step * f->frequency_Hz[i],
+                f->frequency_Hz[i]);
+}
+
+/* Is substructure k joined to a specimen? */
+static bool stands_on_specimen(const struct yk_experiment *e, size_t k)
+{
+    for (size_t r = 0; r < e->row_count; r++) {
+        const struct yk_row *row = &e->rows[r];
+        bool part = false, specimen = false;
+
+        for (size_t i = 0; i < row->count; i++) {
+            part |= row->substructure[i] == k;
+            specimen |= row->substructure[i] != k && yk_is_physical(e->substructures[row->substructure[i]].system);
+        }
+        if (part && specimen)
+            return true;
+    }
+    return false;
+}
+
+/* Mass-proportional damping of a part that only its specimen holds is a dashpot from every mass to the ground. */
+static enum yk_status doubt_damping(const struct yk_experiment *e, size_t k, struct yk_findings *f, struct yk_err *err)
+{
+    const struct yk_node *map = yk_node_get(yk_node_get(e->tree, "substructures"), e->substructures[k].name),
+                         *rayleigh = yk_node_get(map, "rayleigh");
+    const struct yk_inspection *x = &f->parts[k];
+    const struct yk_system *s = e->substructures[k].system;
+    double most = 0;
+
+    if (!rayleigh || !x->rigid || !stands_on_specimen(e, k))
+        return YK_OK;
+    for (size_t i = 0; i < x->rigid; i++) {
+        const double *shape = x->shape + i * s->n;
+        double *Cx = calloc(s->n, sizeof *Cx);
+
+        if (!Cx)
+            return yk_fail(err, YK_E_MEMORY, "out of memory");
+        yk_matrix_add_product(&s->C, 1, shape, Cx);
+        most = fmax(most, yk_dot(s->n, shape, Cx));
+        free(Cx);
+    }
+    if (most > 1e-9)
+        yk_note(f->doubts, rayleigh->where,
+                "rayleigh of %s: only its specimen holds this part, and the mass-proportional damping acts between the "
+                "part and the ground (%.3g 1/s): use `stiffness` alone, or modal_damping",
+                e->substructures[k].name, most);
+    return YK_OK;
+}
+
+static enum yk_status find_doubts(const struct yk_experiment *e, struct yk_findings *f, struct yk_err *err)
+{
+    enum yk_status st = YK_OK;
+
+    doubt_step(e, f);
+    for (size_t k = 0; k < e->substructure_count && !st; k++)
+        st = doubt_damping(e, k, f, err);
+    return st;
 }
 
 /* Free degrees of freedom of the untorn structure; all of them where it cannot be put together. */
@@ -310,8 +383,11 @@ static json_t *solving_json(const struct yk_findings *f)
 json_t *yk_findings_json(const struct yk_plan *plan, const struct yk_findings *f)
 {
     const struct yk_experiment *e = yk_plan_first(plan)->experiment; /* its actuators are set up for the method */
-    json_t *frequencies = json_array(), *parts = json_array();
+    json_t *frequencies = json_array(), *parts = json_array(), *notes = yk_json_notes(e->notes),
+           *doubts = yk_json_notes(f->doubts);
 
+    json_array_extend(notes, doubts);
+    json_decref(doubts);
     for (size_t i = 0; i < f->frequency_count; i++)
         json_array_append_new(frequencies, yk_json_number(f->frequency_Hz[i]));
     for (size_t k = 0; k < e->substructure_count; k++)
@@ -326,7 +402,7 @@ json_t *yk_findings_json(const struct yk_plan *plan, const struct yk_findings *f
                      idle_json(e), "loads", yk_loads_json(e), "reference_s",
                      e->reference ? yk_json_number(f->reference_s) : json_null(), "limits", limits_json(f), "solving",
                      solving_json(f), "readings", readings_json(e), "members", yk_members_json(f), "elements",
-                     yk_elements_json(e), "notes", yk_json_notes(e->notes));
+                     yk_elements_json(e), "notes", notes);
 }
 
 /* ", 36 t" or ", x 3.562 t, y 2.616 t", and what moves without stiffness. */
@@ -395,7 +471,10 @@ static void print_step(const struct yk_experiment *e, const struct yk_findings *
         f->frequency_count == 0 || !(f->frequency_Hz[0] > 1e-6 * f->frequency_Hz[f->frequency_count - 1]);
 
     fprintf(out, "  time step     ");
-    if (s->undecided)
+    if (s->growth_by)
+        fprintf(out, "UNSTABLE structure: %s; its free motion grows at %.3g 1/s with any step\n", s->growth_by,
+                s->growth);
+    else if (s->undecided)
         fprintf(out, "UNKNOWN: the coupling is too large to predict its stability\n");
     else if (isnan(s->radius))
         fprintf(out, "%s is judged with its specimen: see the hybrid loop\n", yk_experiment_method(e));
@@ -512,6 +591,8 @@ void yk_findings_print(const struct yk_plan *plan, const struct yk_findings *f, 
             fprintf(out, " %.4g", f->frequency_Hz[i]);
         fprintf(out, " Hz%s\n", is_linear(e) ? "" : " (initial tangent)");
     }
+    for (size_t i = 0; i < f->doubts->count; i++)
+        fprintf(out, "  note          %s\n", f->doubts->items[i]);
     print_step(e, f, out);
     yk_elements_print(e, out);
     print_loop(e, f, out);
@@ -553,7 +634,7 @@ enum yk_status yk_findings_make(const struct yk_plan *plan, struct yk_findings *
 
     f->hybrid = yk_experiment_is_hybrid(e);
     f->duration_s = e->time.end;
-    if (!(f->method = yk_method_text(e)))
+    if (!(f->method = yk_method_text(e)) || !(f->doubts = calloc(1, sizeof *f->doubts)))
         return yk_fail(err, YK_E_MEMORY, "out of memory");
 
     if ((st = yk_experiment_check_backends(e, err)) || (st = check_channels(plan, err)) ||
@@ -562,5 +643,7 @@ enum yk_status yk_findings_make(const struct yk_plan *plan, struct yk_findings *
         (f->hybrid && (st = yk_hybrid_judge(plan, &how, &f->margin, err))))
         return st;
     yk_findings_frequencies(e, f);
+    if ((st = find_doubts(e, f, err)))
+        return st;
     return e->station ? find_limits(plan, f, err) : YK_OK;
 }

@@ -44,6 +44,12 @@ void yk_loop_advice(const struct yk_experiment *e, const struct yk_margin *m, ch
         snprintf(compensated, sizeof compensated, "%.3g ms are compensated", 1e3 * m->lead_s);
     if (!isfinite(m->late_s))
         *text = 0;
+    else if (m->adapts && fabs(m->late_s) > left)
+        snprintf(
+            text, size,
+            "actuator %s has a delay of about %.3g ms, but its compensation adapts from %.3g ms; begin with %.3g ms "
+            "(transfer.%s.compensator.delay)",
+            name, 1e3 * delay, 1e3 * m->lead_s, 1e3 * delay, name);
     else if (m->late_s > left)
         snprintf(text, size,
                  "actuator %s has a delay of about %.3g ms and %s; compensate %s (transfer.%s.compensator) or make the "
