@@ -14,13 +14,9 @@ static uint64_t fresh(void)
 /* Replaces a number at the end of its life. */
 static void renew(struct yk_challenge *c, int64_t now_ns)
 {
-    const int64_t age = now_ns - c->since_ns;
-
-    if (c->number && age < YK_CHALLENGE_LIFE_NS)
+    if (c->number && now_ns - c->since_ns < YK_CHALLENGE_LIFE_NS)
         return;
-    c->before = age < 2 * YK_CHALLENGE_LIFE_NS ? c->number : 0;
-    c->number = fresh();
-    c->since_ns = now_ns;
+    *c = (struct yk_challenge){.number = fresh(), .before = c->number, .since_ns = now_ns, .before_ns = c->since_ns};
 }
 
 uint64_t yk_challenge_number(struct yk_challenge *c, int64_t now_ns)
@@ -32,7 +28,7 @@ uint64_t yk_challenge_number(struct yk_challenge *c, int64_t now_ns)
 bool yk_challenge_is_met(struct yk_challenge *c, uint64_t number, int64_t now_ns)
 {
     renew(c, now_ns);
-    return number && (number == c->number || number == c->before);
+    return number && (number == c->number || (number == c->before && now_ns - c->before_ns < 2 * YK_CHALLENGE_LIFE_NS));
 }
 
 void yk_challenge_use_up(struct yk_challenge *c)

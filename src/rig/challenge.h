@@ -2,7 +2,7 @@
  *
  * The rig keeps no state for those who greet it: everybody gets the same number, and whoever repeats it within its
  * life may begin a session, which uses it up. A recorded HELLO holds an old number, so it begins nothing. A number is
- * offered for LIFE and accepted for up to LIFE more; a HELLO that was held up for longer is asked again. */
+ * offered for LIFE and accepted for two; a HELLO that was held up for longer is asked again. */
 #ifndef YOKE_CHALLENGE_H
 #define YOKE_CHALLENGE_H
 
@@ -12,8 +12,8 @@
 #define YK_CHALLENGE_LIFE_NS INT64_C(1000000000)
 
 struct yk_challenge {
-    uint64_t number, before; /* offered now; offered before, still accepted. 0: none */
-    int64_t since_ns;        /* when `number` was made */
+    uint64_t number, before;     /* offered now; offered before that. 0: none */
+    int64_t since_ns, before_ns; /* when they were made */
 };
 
 /* The number to offer at this time. */

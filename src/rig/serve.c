@@ -152,15 +152,11 @@ static enum yk_command_kind kind_of(const struct yk_server *s, size_t i)
 }
 
 /* Nothing is fed forward without commands. */
-static void stand_ahead(struct yk_server *s)
+static void stand_ahead(struct yk_server *s, size_t i)
 {
-    for (size_t i = 0; i < s->plan.count; i++) {
-        const enum yk_command_kind kind = kind_of(s, i);
-
-        s->ahead[i] = (struct yk_ahead){.displacement = s->readings[i].displacement, .force = s->readings[i].force};
-        if (kind == YK_BY_DISPLACEMENT)
-            s->ahead[i].displacement = s->command[i];
-    }
+    s->ahead[i] = (struct yk_ahead){.displacement = s->readings[i].displacement, .force = s->readings[i].force};
+    if (kind_of(s, i) == YK_BY_DISPLACEMENT)
+        s->ahead[i].displacement = s->command[i];
 }
 
 /* Not every rig measures velocities. */
@@ -189,8 +185,8 @@ static void brake(struct yk_server *s, bool begins)
         s->command[i] = yk_place_hold(kind, path, now, speed_of(s, i), BRAKING);
         path->x += path->v * s->plan.tick;
         path->v += path->a * s->plan.tick;
+        stand_ahead(s, i);
     }
-    stand_ahead(s);
 }
 
 /* One tick with the command there is; one that is too old brakes. */
@@ -217,10 +213,12 @@ static void stand_here(struct yk_server *s)
         const double at = yk_reading_of(&s->readings[i], kind_of(s, i));
 
         s->place[i] = s->was[i] = s->readings[i].displacement;
-        if (fabs(at - s->command[i]) > STANDS * fmax(1, fabs(s->command[i])))
+        if (yk_command_is_rate(kind_of(s, i)))
+            s->command[i] = 0; /* a rate that is read is noise */
+        else if (fabs(at - s->command[i]) > STANDS * fmax(1, fabs(s->command[i])))
             s->command[i] = at;
+        stand_ahead(s, i);
     }
-    stand_ahead(s);
     memcpy(s->home, s->command, s->plan.count * sizeof *s->home);
 }
 
@@ -236,8 +234,8 @@ static void ramp_tick(struct yk_server *s)
         if (yk_command_is_rate(kind_of(s, i)))                         /* a rate that fades would leave it in motion */
             s->command[i] =
                 share < 1 ? yk_place_hold(kind_of(s, i), &home, &s->readings[i], speed_of(s, i), BRAKING) : 0;
+        stand_ahead(s, i);
     }
-    stand_ahead(s);
     tick(s);
     if (s->ramp_done >= s->ramp_ticks)
         enter(s, YK_SERVER_WAITING);

@@ -1,7 +1,9 @@
 /* A run and a rig with one key, and someone on the wire between them who keeps, repeats, alters, cuts, sends back and
- * invents datagrams. What is heard was sent by the other side, unaltered; messages of a session are heard once. */
+ * invents datagrams. What is heard was sent by the other side, unaltered; messages of a session are heard once. A HELLO
+ * begins a session once, and only if the run made it for a number that the rig offered less than two seconds before. */
 #include "fuzz.h"
 
+#include "rig/challenge.h"
 #include "rig/sealed.h"
 
 #include <sys/mman.h>
@@ -14,6 +16,8 @@ struct datagram {
     size_t size;
     unsigned side; /* of its sender: 0 run, 1 rig */
     int heard;
+    bool began;         /* a session */
+    int64_t offered_ns; /* CHALLENGE: its number; HELLO: the number that it repeats */
     struct yk_message m;
 };
 
@@ -21,6 +25,10 @@ static struct yk_seal seals[2], fresh[2];
 static struct yk_link links[2];
 static struct datagram kept[KEPT];
 static size_t made;
+static struct yk_challenge challenge;
+static int64_t now;
+static uint64_t number;   /* of the rig, as the run heard it last */
+static int64_t number_ns; /* and when it was offered */
 
 static const uint8_t *rest;
 static size_t left;
@@ -52,17 +60,23 @@ static void send_one(unsigned side)
 {
     static const uint32_t kinds[2][8] = {
         {YK_HELLO, YK_HELLO, YK_REST, YK_COMMAND, YK_COMMAND, YK_BYE, YK_CUT, YK_ENABLE},
-        {YK_WELCOME, YK_WELCOME, YK_REFUSE, YK_READING, YK_READING, YK_READING, YK_BYE, YK_BYE}};
+        {YK_WELCOME, YK_CHALLENGE, YK_REFUSE, YK_READING, YK_READING, YK_READING, YK_BYE, YK_BYE}};
     struct datagram *d = &kept[made % KEPT];
 
     *d = (struct datagram){.side = side, .m = {.kind = kinds[side][next_byte() % 8], .session = next_byte() % 4}};
-    const bool greets = d->m.kind == YK_HELLO || d->m.kind == YK_WELCOME || d->m.kind == YK_REFUSE;
+    const bool greets =
+        d->m.kind == YK_HELLO || d->m.kind == YK_WELCOME || d->m.kind == YK_REFUSE || d->m.kind == YK_CHALLENGE;
 
     d->m.count = next_byte() % (greets ? GREETING_VALUES + 1 : YK_WIRE_VALUES + 1);
     d->m.sequence = next_byte();
     d->m.answers = next_byte();
     for (uint32_t i = 0; i < d->m.count; i++)
         d->m.values[i] = next_byte();
+    if (d->m.kind == YK_CHALLENGE)
+        d->m.sequence = yk_challenge_number(&challenge, now);
+    if (d->m.kind == YK_HELLO && d->m.answers)
+        d->m.answers = number;
+    d->offered_ns = side ? now : number_ns;
     d->size = links[side].codec.pack(links[side].codec.self, &d->m, d->bytes);
     fuzz_check(d->size <= sizeof d->bytes);
     made += d->size > 0;
@@ -80,6 +94,22 @@ static enum yk_verdict hear(unsigned side, const unsigned char *bytes, size_t si
     return verdict;
 }
 
+/* What a server does with a HELLO, and a run with a CHALLENGE. */
+static void greet(struct datagram *d, const struct yk_message *m)
+{
+    if (d->side == 1) {
+        number = m->kind == YK_CHALLENGE ? m->sequence : number;
+        number_ns = m->kind == YK_CHALLENGE ? d->offered_ns : number_ns;
+        return;
+    }
+    if (m->kind != YK_HELLO || !yk_challenge_is_met(&challenge, m->answers, now))
+        return;
+    fuzz_check(!d->began && d->m.answers && now - d->offered_ns < 2 * YK_CHALLENGE_LIFE_NS);
+    d->began = true;
+    yk_challenge_use_up(&challenge);
+    links[1].codec.adopt(links[1].codec.self);
+}
+
 static void deliver(struct datagram *d)
 {
     unsigned char sent[YK_WIRE_LARGEST], got[YK_WIRE_LARGEST];
@@ -90,6 +120,7 @@ static void deliver(struct datagram *d)
     fuzz_check(d->bytes[2] == 'H' || !d->heard++);
     const size_t size = yk_message_pack(&d->m, sent);
     fuzz_check(yk_message_pack(&m, got) == size && memcmp(sent, got, size) == 0);
+    greet(d, &m);
 }
 
 /* What someone without the key can do to a datagram. */
@@ -136,10 +167,15 @@ int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
         yk_seal_use(&seals[i], &links[i]);
     }
     made = 0;
+    challenge = (struct yk_challenge){0};
+    now = number_ns = 0;
+    number = 0;
     rest = data;
     left = size;
     while (left) {
         const unsigned op = next_byte(), what = op % 8;
+
+        now += YK_CHALLENGE_LIFE_NS / 64;
         struct datagram *d = made ? &kept[(made - 1 - (op >> 3) % (made < KEPT ? made : KEPT)) % KEPT] : NULL;
 
         if (what < 2)

@@ -41,7 +41,7 @@ static void follow(struct account *a, double told)
     const long number = lround(told / STEP);
 
     if (a->ramp) {
-        const double share = fmin(++a->ramp / a->ramp_ticks, 1);
+        const double share = fmin((double)++a->ramp / a->ramp_ticks, 1);
 
         assert_near(told, (1 - share) * a->from, 1e-15);
         if (share == 1) {
