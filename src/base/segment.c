@@ -9,7 +9,6 @@
 #include <stdint.h>
 #include <stdio.h>
 #include <string.h>
-#include <sys/file.h>
 #include <sys/mman.h>
 #include <sys/stat.h>
 #include <unistd.h>
@@ -115,6 +114,22 @@ static enum yk_status fail_to(const struct yk_segment *s, const char *what, stru
     return yk_fail(err, YK_E_IO, "cannot %s shared memory %s: %s", what, s->path + 1, strerror(errno));
 }
 
+/* Locks of the whole block, by an open file. The owner's is one for writing: it needs a file that is open for writing,
+ * so that another user who may read a block cannot hold it. Such a user can lock it for reading, which is passed over.
+ */
+static bool lock(int fd)
+{
+    return fcntl(fd, F_OFD_SETLK, &(struct flock){.l_type = F_WRLCK, .l_whence = SEEK_SET}) == 0;
+}
+
+static bool is_locked(int fd)
+{
+    struct flock found = {.l_type = F_RDLCK,
+                          .l_whence = SEEK_SET}; /* what would stand in the way of reading: an owner */
+
+    return fcntl(fd, F_OFD_GETLK, &found) == 0 && found.l_type == F_WRLCK;
+}
+
 /* What became of a name that was there already. */
 enum found { GONE, IN_USE, NOT_OURS };
 
@@ -129,7 +144,7 @@ static enum found clear_remnant(const char *path)
         return errno == ENOENT ? GONE : NOT_OURS;
     if (fstat(fd, &info) || !S_ISREG(info.st_mode) || info.st_uid != geteuid()) {
         found = NOT_OURS;
-    } else if (flock(fd, LOCK_EX | LOCK_NB) == 0) {
+    } else if (lock(fd) || !is_locked(fd)) {
         /* it may have been removed, and the name given to another, since it was opened */
         if (fstat(fd, &info) == 0 && info.st_nlink > 0)
             shm_unlink(path);
@@ -196,21 +211,20 @@ static enum yk_status check_object(struct yk_segment *s, bool mine, unsigned all
     return YK_OK;
 }
 
-/* The name and the lock on it. A reader that asks whether there is an owner holds the lock for a moment; one that
- * sweeps may take the name away before it is locked. */
+/* The name and the lock on it. One that sweeps may take the name away before it is locked. */
 static enum yk_status take_name(struct yk_segment *s, unsigned mode, struct yk_err *err)
 {
     enum found found = IN_USE;
     struct stat info;
 
     for (int i = 0; i < TRIES; i++) {
-        s->fd = shm_open(s->path, O_CREAT | O_EXCL | O_RDWR, mode);
+        s->fd = shm_open(s->path, O_CREAT | O_EXCL | O_RDWR, 0600); /* others see it when it is locked */
         if (s->fd < 0 && errno != EEXIST)
             return fail_to(s, "make", err);
         if (s->fd < 0) {
             if ((found = clear_remnant(s->path)) == NOT_OURS)
                 break;
-        } else if (flock(s->fd, LOCK_EX | LOCK_NB) == 0 && fstat(s->fd, &info) == 0 && info.st_nlink > 0) {
+        } else if (lock(s->fd) && fstat(s->fd, &info) == 0 && info.st_nlink > 0) {
             s->owned = true;
             return YK_OK;
         } else {
@@ -261,10 +275,7 @@ enum yk_status yk_segment_open(struct yk_segment *s, const char *name, size_t si
 
 bool yk_segment_has_owner(const struct yk_segment *s)
 {
-    if (flock(s->fd, LOCK_SH | LOCK_NB))
-        return true;
-    flock(s->fd, LOCK_UN);
-    return false;
+    return is_locked(s->fd);
 }
 
 bool yk_segment_is_mine(const struct yk_segment *s)

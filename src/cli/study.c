@@ -359,7 +359,7 @@ const struct command command_study = {
         "DIR]\n"
         "       yoke study merge DIR... -o DIR\n\n"
         "Runs the experiment once for each combination of settings, on the virtual rig, and writes\n"
-        "  DIR/table.csv      a row for each run: settings, results, status, reason\n"
+        "  DIR/table.csv      a row for each run: settings, results, status, reason, check\n"
         "  DIR/table.h5       the same (HDF5)\n"
         "  DIR/findings.json  numbers of runs, the best run, Sobol indices\n"
         "  DIR/study.svg      curve, map or parallel coordinates, depending on the number of settings\n"

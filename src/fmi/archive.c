@@ -264,9 +264,13 @@ enum yk_status yk_archive_pack(const char *path, struct yk_archive_entry *entrie
     if (!part)
         return yk_fail(err, YK_E_MEMORY, "out of memory");
     snprintf(part, length, "%s.part", path);
-    unlink(part);
+    const int fd = yk_file_create(part); /* so that the library finds a file of ours and follows no link */
+
+    if (fd >= 0)
+        close(fd);
     qsort(entries, count, sizeof *entries, by_name);
-    good = (zip = zipOpen64(part, APPEND_STATUS_CREATE)) != NULL;
+    zip = fd >= 0 ? zipOpen64(part, APPEND_STATUS_CREATE) : NULL;
+    good = zip != NULL;
     for (size_t i = 0; good && i < count; i++)
         good = pack_entry(zip, &entries[i], date);
     if (zip)

@@ -1,6 +1,7 @@
 /* Access to HDF5: lock, silence, reasons; and part files. */
 #include "hdf5/h5.h"
 
+#include "base/file.h"
 #include "hdf5/h5_exit.h"
 
 #include <errno.h>
@@ -9,6 +10,7 @@
 #include <stdlib.h>
 #include <string.h>
 #include <sys/stat.h>
+#include <unistd.h>
 
 /* One set for the process, as HDF5's own state is; guarded by the lock. */
 static pthread_mutex_t lock = PTHREAD_MUTEX_INITIALIZER;
@@ -98,6 +100,21 @@ enum yk_status yk_part_name(char **part, const char *path, struct yk_err *err)
     strcpy(*part, path);
     strcat(*part, suffix);
     return YK_OK;
+}
+
+enum yk_status yk_part_create(char **part, const char *path, struct yk_err *err)
+{
+    const enum yk_status st = yk_part_name(part, path, err);
+    const int fd = st ? -1 : yk_file_create(*part);
+
+    if (fd >= 0)
+        close(fd);
+    if (st || fd >= 0)
+        return st;
+    yk_fail_at(err, YK_E_IO, YK_IN_FILE(path), "cannot be written: %s", strerror(errno));
+    free(*part);
+    *part = NULL;
+    return YK_E_IO;
 }
 
 enum yk_status yk_part_keep(const char *part, const char *path, struct yk_err *err)

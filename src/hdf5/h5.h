@@ -23,6 +23,9 @@ hid_t yk_h5_access(void);
 /* "<path>.part", where a new file grows before it takes its name; to be freed. Refuses a path that names something
  * other than a regular file. */
 enum yk_status yk_part_name(char **part, const char *path, struct yk_err *err);
+/* The same, and an empty file of ours with this name, for libraries that take a path: they find it and follow no link.
+ */
+enum yk_status yk_part_create(char **part, const char *path, struct yk_err *err);
 /* Gives the part its name, replacing an older file. */
 enum yk_status yk_part_keep(const char *part, const char *path, struct yk_err *err);
 

@@ -88,7 +88,7 @@ enum yk_status yk_export_hdf5(struct yk_recording *recording, int stream, const 
     double *rows = malloc(block * (c.count + 1) * sizeof *rows);
     char reason[256] = "", *part = NULL;
     enum yk_status st = (c.sets = calloc(c.count, sizeof *c.sets)) && rows
-                            ? yk_part_name(&part, path, err)
+                            ? yk_part_create(&part, path, err)
                             : yk_fail_at(err, YK_E_MEMORY, YK_IN_FILE(path), "out of memory");
 
     if (st)

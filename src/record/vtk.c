@@ -116,7 +116,7 @@ enum yk_status yk_vtk_write(const char *path, const struct yk_vtk_grid *g, const
                             size_t count, const double *times, size_t instants, struct yk_err *err)
 {
     char reason[256], *part;
-    enum yk_status st = yk_part_name(&part, path, err);
+    enum yk_status st = yk_part_create(&part, path, err);
 
     if (st)
         return st;

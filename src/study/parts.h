@@ -56,6 +56,9 @@ double yk_result_cost(const char *name, double figure);
 
 /* Lines with their end; malloc'd. */
 char *yk_csv_header(const struct yk_study *study);
+/* Is the check at the end of a row, without its newline, the one of the row? */
+bool yk_csv_is_whole(const char *line, size_t length);
+enum yk_status yk_table_damaged(const char *path, size_t line, struct yk_err *err);
 char *yk_csv_row(size_t run, size_t keys, char *const *values, size_t results, const struct yk_outcome *outcome);
 
 /* "21 ms": 21, and where its unit begins. False: no number. */

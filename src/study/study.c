@@ -344,11 +344,12 @@ static enum yk_status count_rows(struct work *w, const char *path, const char *h
     }
     size_t rows = 0;
 
-    for (const char *p = kept ? text + head : text; *p; p = strchr(p, '\n') + 1, rows++)
-        if (rows >= w->all || strtoul(p, NULL, 10) != run_at(&w->s, rows))
-            st = st ? st
-                    : yk_fail_at(err, YK_E_INPUT, (struct yk_where){path, (int)rows + 2, 1},
-                                 "run %zu is expected in this row", run_at(&w->s, rows));
+    for (const char *p = kept ? text + head : text; *p && !st; p = strchr(p, '\n') + 1, rows++)
+        if (!yk_csv_is_whole(p, strcspn(p, "\n")))
+            st = yk_table_damaged(path, rows + 2, err);
+        else if (rows >= w->all || strtoul(p, NULL, 10) != run_at(&w->s, rows))
+            st = yk_fail_at(err, YK_E_INPUT, (struct yk_where){path, (int)rows + 2, 1},
+                            "run %zu is expected in this row", run_at(&w->s, rows));
     w->before = w->next = rows;
     free(text);
     if (!st &&

@@ -1,14 +1,22 @@
 /* The table of a study: table.csv as it is read, and the same as table.h5.
  *
- * A row is "run,settings...,results...,status,reason"; fields with commas or quotes stand in quotes. Numbers have 17
- * digits, so that nothing is lost between the two forms; a figure that does not exist is empty. */
+ * A row is "run,settings...,results...,status,reason,check"; fields with commas or quotes stand in quotes. Numbers have
+ * 17 digits, so that nothing is lost between the two forms; a figure that does not exist is empty. The check is the
+ * CRC-64/XZ of the row before its last comma: a figure that a disk or an editor has changed does not become a finding.
+ */
 #include "base/number.h"
 #include "hdf5/h5.h"
+#include "hdf5/seal.h"
 #include "study/parts.h"
 
+#include <inttypes.h>
 #include <math.h>
 #include <stdlib.h>
 #include <string.h>
+#include <unistd.h>
+
+#define CHECK "check"
+enum { CHECK_DIGITS = 16 };
 
 /* ---- rows as text ---- */
 
@@ -44,7 +52,7 @@ char *yk_csv_header(const struct yk_study *s)
         fputc(',', out);
         put_field(out, s->results[i]);
     }
-    fputs(",status,reason\n", out);
+    fputs(",status,reason," CHECK "\n", out);
     return fclose(out) ? NULL : text;
 }
 
@@ -68,8 +76,19 @@ char *yk_csv_row(size_t run, size_t keys, char *const *values, size_t results, c
             fprintf(out, ",%.17g", o->figures[i]);
     fprintf(out, ",%s,", o->status);
     put_field(out, o->reason ? o->reason : "");
-    fputc('\n', out);
+    fflush(out); /* text and size are now those of the row so far */
+    fprintf(out, ",%016" PRIx64 "\n", yk_crc64(0, text, size));
     return fclose(out) ? NULL : text;
+}
+
+bool yk_csv_is_whole(const char *line, size_t length)
+{
+    char check[CHECK_DIGITS + 2];
+
+    if (length < sizeof check - 1)
+        return false;
+    snprintf(check, sizeof check, ",%016" PRIx64, yk_crc64(0, line, length - (sizeof check - 1)));
+    return memcmp(line + length - (sizeof check - 1), check, sizeof check - 1) == 0;
 }
 
 /* The field at *p, ended by a zero in its place; *p goes to the next one. NULL: the line has no more. */
@@ -120,11 +139,11 @@ static bool is_status(const char *text)
     return false;
 }
 
-static enum yk_status damaged(const char *path, size_t line, struct yk_err *err)
+enum yk_status yk_table_damaged(const char *path, size_t line, struct yk_err *err)
 {
-    return yk_fail_at(
-        err, YK_E_INPUT, (struct yk_where){path, (int)line, 1},
-        "this is not a row of a study's table; delete it and those below, and the study makes them again");
+    return yk_fail_at(err, YK_E_INPUT, (struct yk_where){path, (int)line, 1},
+                      "this is not a row of a study's table, or it was changed; delete it and those below, and the "
+                      "study makes them again");
 }
 
 static enum yk_status read_header(struct yk_table *t, char *line, const char *path, struct yk_err *err)
@@ -138,35 +157,40 @@ static enum yk_status read_header(struct yk_table *t, char *line, const char *pa
         return yk_fail(err, YK_E_MEMORY, "out of memory");
     name = take_field(&line);
     if (!name || strcmp(name, "run") != 0)
-        return damaged(path, 1, err);
+        return yk_table_damaged(path, 1, err);
     for (columns = 0; line; columns++)
         t->names[columns] = take_field(&line);
-    if (columns < t->keys + 2)
-        return damaged(path, 1, err);
-    t->results = columns - t->keys - 2;
+    if (columns < t->keys + 3 || strcmp(t->names[columns - 1], CHECK) != 0)
+        return yk_table_damaged(path, 1, err);
+    t->results = columns - t->keys - 3;
     return YK_OK;
 }
 
 static enum yk_status read_row(struct yk_table *t, size_t row, char *line, const char *path, struct yk_err *err)
 {
+    const bool whole = yk_csv_is_whole(line, strlen(line));
     const char *run = take_field(&line), *figure = "";
     char *end;
 
+    if (!whole)
+        return yk_table_damaged(path, row + 2, err);
     if (!(t->values[row] = calloc(t->keys + 1, sizeof *t->values[row])))
         return yk_fail(err, YK_E_MEMORY, "out of memory");
     t->run[row] = strtoul(run, &end, 10);
     if (end == run || *end)
-        return damaged(path, row + 2, err);
+        return yk_table_damaged(path, row + 2, err);
     for (size_t k = 0; k < t->keys; k++)
         if (!(t->values[row][k] = take_field(&line)))
-            return damaged(path, row + 2, err);
+            return yk_table_damaged(path, row + 2, err);
     for (size_t i = 0; i < t->results; i++) {
         if (!(figure = take_field(&line)) || !take_figure(figure, &t->figures[row * t->results + i]))
-            return damaged(path, row + 2, err);
+            return yk_table_damaged(path, row + 2, err);
     }
     t->status[row] = take_field(&line);
     t->reason[row] = take_field(&line);
-    return is_status(t->status[row]) && t->reason[row] && !line ? YK_OK : damaged(path, row + 2, err);
+    return is_status(t->status[row]) && t->reason[row] && take_field(&line) && !line
+               ? YK_OK
+               : yk_table_damaged(path, row + 2, err);
 }
 
 enum yk_status yk_table_read(struct yk_table *t, const char *folder, size_t keys, struct yk_err *err)
@@ -202,7 +226,7 @@ enum yk_status yk_table_read(struct yk_table *t, const char *folder, size_t keys
         }
     }
     if (!st && !t->names)
-        st = damaged(path, 1, err);
+        st = yk_table_damaged(path, 1, err);
     free(path);
     return st;
 }
@@ -342,7 +366,7 @@ enum yk_status yk_table_write_h5(const struct yk_table *t, const char *folder, s
     enum yk_status st =
         path && (card_path = yk_study_path(folder, "study.json")) ? YK_OK : yk_fail(err, YK_E_MEMORY, "out of memory");
 
-    if (!st && !(st = yk_part_name(&part, path, err)) && !(st = yk_study_slurp(card_path, &card, err))) {
+    if (!st && !(st = yk_part_create(&part, path, err)) && !(st = yk_study_slurp(card_path, &card, err))) {
         yk_h5_enter();
         const hid_t properties = without_times(H5P_FILE_CREATE),
                     file = H5Fcreate(part, H5F_ACC_TRUNC, properties, H5P_DEFAULT);
@@ -358,6 +382,8 @@ enum yk_status yk_table_write_h5(const struct yk_table *t, const char *folder, s
         yk_h5_leave();
         st = st ? st : yk_part_keep(part, path, err);
     }
+    if (st && part)
+        unlink(part);
     free(card);
     free(card_path);
     free(part);

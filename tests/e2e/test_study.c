@@ -352,7 +352,11 @@ static void damaged_rows_are_refused(void **state)
 {
     static const struct {
         const char *was, *is;
-    } cases[] = {{",finished,", ",finishes,"}, {".", "x"}, {"\n1,", "\n1x,"}, {",finished,\n", ",finished\n"}};
+    } cases[] = {{",finished,", ",finishes,"},
+                 {",finished,", "1,finished,"}, /* one more digit */
+                 {".", "x"},
+                 {"\n1,", "\n1x,"},
+                 {",finished,", ",finished"}};
     char folder[600], path[700], *text;
     size_t size;
 

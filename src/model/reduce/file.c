@@ -13,7 +13,6 @@
 
 #include "model/reduce.h"
 
-#include <errno.h>
 #include <math.h>
 #include <stdlib.h>
 #include <string.h>
@@ -122,13 +121,9 @@ static bool write_all(hid_t file, const struct yk_reduced *r)
 
 static enum yk_status write_part(const struct yk_reduced *r, const char *part, const char *path, struct yk_err *err)
 {
-    const int fd = yk_file_create(part); /* so that HDF5 finds a file of ours and follows no link */
     enum yk_status st = YK_OK;
     hid_t file, create;
 
-    if (fd < 0)
-        return yk_fail_at(err, YK_E_IO, YK_IN_FILE(path), "the model cannot be written: %s", strerror(errno));
-    close(fd);
     yk_h5_enter();
     create = H5Pcreate(H5P_FILE_CREATE);
     H5Pset_userblock(create, YK_SEAL_BYTES);
@@ -147,7 +142,7 @@ static enum yk_status write_part(const struct yk_reduced *r, const char *part, c
 enum yk_status yk_reduced_save(const struct yk_reduced *r, const char *path, struct yk_err *err)
 {
     char *part = NULL;
-    enum yk_status st = yk_part_name(&part, path, err);
+    enum yk_status st = yk_part_create(&part, path, err);
 
     if (st)
         return st;

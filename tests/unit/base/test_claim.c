@@ -4,8 +4,11 @@
 #include "base/claim.h"
 
 #include <signal.h>
+#include <stddef.h>
 #include <stdio.h>
 #include <string.h>
+#include <sys/socket.h>
+#include <sys/un.h>
 #include <sys/wait.h>
 #include <unistd.h>
 
@@ -24,13 +27,31 @@ static void a_device_is_claimed_once(void **state)
 
     assert_ok(yk_claim_take(&first, device(), &err));
     assert_int_equal(yk_claim_take(&second, device(), &why), YK_E_INPUT);
-    assert_non_null(strstr(yk_err_line(&why).text, "is in use"));
+    char holder[160];
+    snprintf(holder, sizeof holder,
+             "is in use: another run or console on this machine commands it, process %ld of this user", (long)getpid());
+    assert_non_null(strstr(yk_err_line(&why).text, holder));
     assert_ok(yk_claim_take(&other, "another device of this test", &err));
     yk_claim_drop(&second); /* was never taken */
     yk_claim_drop(&first);
     assert_ok(yk_claim_take(&second, device(), &err));
     yk_claim_drop(&second);
     yk_claim_drop(&other);
+}
+
+/* Somebody has taken the name for no claim: it is refused all the same, and the message says what it may be. */
+static void a_name_that_is_no_claim_is_told(void **state)
+{
+    struct sockaddr_un name = {.sun_family = AF_UNIX};
+    const int length = snprintf(name.sun_path + 1, sizeof name.sun_path - 1, "yoke-rig %s", device());
+    const int fd = socket(AF_UNIX, SOCK_STREAM, 0);
+    struct yk_claim claim = {0};
+
+    assert_int_equal(bind(fd, (const struct sockaddr *)&name,
+                          (socklen_t)(offsetof(struct sockaddr_un, sun_path) + 1 + (size_t)length)),
+                     0);
+    assert_refused(yk_claim_take(&claim, device(), &err), YK_E_INPUT, "has taken its name");
+    close(fd);
 }
 
 static void a_claim_dies_with_its_process(void **state)
@@ -73,6 +94,7 @@ int main(void)
 {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(a_device_is_claimed_once),
+        cmocka_unit_test(a_name_that_is_no_claim_is_told),
         cmocka_unit_test(a_claim_dies_with_its_process),
         cmocka_unit_test(a_name_that_is_too_long_is_refused),
     };

@@ -8,6 +8,7 @@
 #include <fcntl.h>
 #include <signal.h>
 #include <stdlib.h>
+#include <sys/file.h>
 #include <sys/mman.h>
 #include <sys/prctl.h>
 #include <sys/stat.h>
@@ -118,6 +119,30 @@ static void leave_remnant(void)
         _exit(yk_segment_create(&s, name, SIZE, 0600, NULL) ? 1 : 0);
     assert_int_equal(waitpid(pid, &status, 0), pid);
     assert_int_equal(status, 0);
+}
+
+/* Who may read a block may lock it in every way that a file open for reading allows. */
+static void a_lock_of_a_reader_keeps_nobody_from_a_remnant(void **state)
+{
+    struct yk_segment s, view;
+    struct flock whole = {.l_type = F_RDLCK, .l_whence = SEEK_SET};
+
+    leave_remnant();
+    const int fd = shm_open(path, O_RDONLY, 0);
+    if (fd < 0 && !alone)
+        skip(); /* a run beside this test has swept it */
+    assert_true(fd >= 0);
+    assert_int_equal(flock(fd, LOCK_EX | LOCK_NB), 0);
+    assert_int_equal(fcntl(fd, F_OFD_SETLK, &whole), 0);
+    assert_ok(yk_segment_open(&view, name, SIZE, false, &err));
+    assert_false(yk_segment_has_owner(&view));
+    yk_segment_close(&view);
+    assert_ok(yk_segment_create(&s, name, SIZE, 0644, &err));
+    assert_ok(yk_segment_open(&view, name, SIZE, false, &err));
+    assert_true(yk_segment_has_owner(&view));
+    yk_segment_close(&view);
+    yk_segment_close(&s);
+    close(fd);
 }
 
 static void remnants_are_swept_and_what_is_in_use_stays(void **state)
@@ -244,6 +269,7 @@ int main(void)
     const struct CMUnitTest tests[] = {
         cmocka_unit_test_setup_teardown(a_block_that_is_cut_short_becomes_private_memory, set_up, tear_down),
         cmocka_unit_test_setup_teardown(only_blocks_are_mended, set_up, tear_down),
+        cmocka_unit_test_setup_teardown(a_lock_of_a_reader_keeps_nobody_from_a_remnant, set_up, tear_down),
         cmocka_unit_test_setup_teardown(remnants_are_swept_and_what_is_in_use_stays, set_up, tear_down),
         cmocka_unit_test_setup_teardown(what_another_user_left_is_not_touched, set_up, tear_down),
         cmocka_unit_test_setup_teardown(a_block_of_another_user_is_refused, set_up, tear_down),

@@ -3,6 +3,7 @@
 #include "support/scratch.h"
 
 #include "record/record.h"
+#include "record/vtk.h"
 #include <math.h>
 #include <matio.h>
 #include <record/export.h>
@@ -276,13 +277,39 @@ static void a_recording_without_rows_is_exported(void **state)
     yk_recording_close(recording);
 }
 
+/* Somebody has put links where the parts will be, to a file that must stay as it is. */
+static void parts_follow_no_link(void **state)
+{
+    static enum yk_status (*const exports[])(struct yk_recording *, int, const char *,
+                                             struct yk_err *) = {yk_export_csv, yk_export_mat, yk_export_hdf5};
+    struct yk_recording *r = recorded("linked.h5", plain, 3, few, 3);
+    const struct yk_vtk_grid grid = {.points = 1, .place = (double[]){0, 0, 0}};
+    char path[700], part[710], *victim = strdup(scratch_write("victim", "as it was"));
+
+    snprintf(path, sizeof path, "%s", scratch_path("linked"));
+    snprintf(part, sizeof part, "%s.part", path);
+    for (size_t i = 0; i < 4; i++) {
+        assert_int_equal(symlink(victim, part), 0);
+        assert_ok(i < 3 ? exports[i](r, 0, path, &err) : yk_vtk_write(path, &grid, NULL, 0, NULL, 1, &err));
+        assert_string_equal(scratch_text("victim"), "as it was");
+        assert_int_not_equal(access(part, F_OK), 0);
+    }
+    free(victim);
+    yk_recording_close(r);
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
-        cmocka_unit_test(csv_has_a_header_and_exact_numbers), cmocka_unit_test(csv_goes_to_standard_output),
-        cmocka_unit_test(csv_of_many_blocks_is_complete),     cmocka_unit_test(a_failed_export_leaves_nothing),
-        cmocka_unit_test(mat_version_5_reads_back),           cmocka_unit_test(mat_version_73_reads_back),
-        cmocka_unit_test(mat_version_5_is_compressed),        cmocka_unit_test(a_recording_without_rows_is_exported),
+        cmocka_unit_test(csv_has_a_header_and_exact_numbers),
+        cmocka_unit_test(csv_goes_to_standard_output),
+        cmocka_unit_test(csv_of_many_blocks_is_complete),
+        cmocka_unit_test(a_failed_export_leaves_nothing),
+        cmocka_unit_test(mat_version_5_reads_back),
+        cmocka_unit_test(mat_version_73_reads_back),
+        cmocka_unit_test(parts_follow_no_link),
+        cmocka_unit_test(mat_version_5_is_compressed),
+        cmocka_unit_test(a_recording_without_rows_is_exported),
     };
     return cmocka_run_group_tests_name("export", tests, scratch_create, scratch_remove);
 }
