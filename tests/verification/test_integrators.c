@@ -606,6 +606,56 @@ static void the_exact_method_evaluates_no_forces(void **state)
     yk_system_destroy(system);
 }
 
+/* At 0 it is the state, at 1 the target of the last stage, and its acceleration is the derivative of its velocity,
+ * which is at most a parabola: central differences are exact. newmark takes constant acceleration until it has the new
+ * one. */
+static void dense_output_leads_from_the_state_to_the_target(void **state)
+{
+    const double h = 0.02, e = 0.125;
+    int found = 0;
+
+    for (const struct yk_integrator_ops *const *m = yk_integrators; *m; m++) {
+        const struct method method = {.integrator = (*m)->name};
+        struct yk_system *system;
+        struct yk_domain d;
+        struct yk_kinematics now;
+        double t, start[2 * DOFS], u[DOFS], v[3][DOFS], a[DOFS];
+
+        if (!(*m)->dense)
+            continue;
+        found++;
+        system = chain_create(cubic, false, start_u, start_v);
+        method_open(&d, &method, system, sine, h);
+        advance(&d, 5);
+        yk_domain_now(&d, &now);
+        memcpy(start, now.u, sizeof u);
+        memcpy(start + DOFS, now.v, sizeof u);
+        while (yk_domain_next(&d, &t)) {
+            void *self = d.integrator.self;
+
+            (*m)->dense(self, d.stage, 0, u, v[0], NULL);
+            for (int i = 0; i < DOFS; i++) {
+                assert_near(u[i], start[i], 1e-15);
+                assert_near(v[0][i], start[DOFS + i], 1e-15);
+            }
+            for (double xi = 0.25; xi < 1; xi += 0.25) {
+                (*m)->dense(self, d.stage, xi - e, u, v[0], NULL);
+                (*m)->dense(self, d.stage, xi + e, u, v[2], NULL);
+                (*m)->dense(self, d.stage, xi, u, v[1], a);
+                for (int i = 0; i < DOFS; i++)
+                    assert_near(a[i], (v[2][i] - v[0][i]) / (2 * e * h), 1e-10);
+            }
+            (*m)->dense(self, d.stage, 1, u, v[0], NULL);
+            for (int i = 0; i < DOFS && d.stage + 1 == (*m)->stages && strcmp((*m)->name, "newmark") != 0; i++)
+                assert_near(u[i], d.want.u[i], 1e-13);
+            yk_domain_absorb(&d);
+        }
+        yk_domain_destroy(&d);
+        yk_system_destroy(system);
+    }
+    assert_true(found >= 5);
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
@@ -620,6 +670,7 @@ int main(void)
         cmocka_unit_test(a_damped_model_settles_under_a_constant_load),
         cmocka_unit_test(every_storage_form_gives_the_same_motion),
         cmocka_unit_test(the_exact_method_evaluates_no_forces),
+        cmocka_unit_test(dense_output_leads_from_the_state_to_the_target),
     };
 
     return cmocka_run_group_tests(tests, NULL, NULL);
