@@ -386,6 +386,30 @@ static void nonlinear_path_agrees_with_the_linear_one(void **state)
     }
 }
 
+/* Tangents of every step, and those of the start, on a system whose tangents do not change. */
+static void refreshed_tangents_of_a_linear_system_change_nothing(void **state)
+{
+    static const char *const names[] = {"chang", "lsrt1", "lsrt2", "lsrt3"};
+
+    for (size_t k = 0; k < sizeof names / sizeof *names; k++) {
+        double y[2][3 * DOFS];
+
+        for (int choice = 0; choice < 2; choice++) {
+            const struct method method = {names[k], {{"jacobian", choice}}};
+            struct yk_system *system = chain_create(0, false, start_u, start_v);
+            struct yk_domain d;
+
+            method_open(&d, &method, system, sine, 0.02);
+            advance(&d, 200);
+            copy_state(&d, y[choice]);
+            yk_domain_destroy(&d);
+            yk_system_destroy(system);
+        }
+        for (int i = 0; i < 3 * DOFS; i++)
+            assert_near(y[1][i], y[0][i], 1e-10);
+    }
+}
+
 /* A method that claims no stability limit has none, with and without damping. */
 static void unconditional_methods_have_no_stability_limit(void **state)
 {
@@ -666,6 +690,7 @@ int main(void)
         cmocka_unit_test(start_is_consistent),
         cmocka_unit_test(runs_repeat_bit_by_bit_and_restarts_to_rounding),
         cmocka_unit_test(nonlinear_path_agrees_with_the_linear_one),
+        cmocka_unit_test(refreshed_tangents_of_a_linear_system_change_nothing),
         cmocka_unit_test(unconditional_methods_have_no_stability_limit),
         cmocka_unit_test(a_damped_model_settles_under_a_constant_load),
         cmocka_unit_test(every_storage_form_gives_the_same_motion),
