@@ -164,7 +164,19 @@ struct yk_rig_ops {
      * `open`. Runs on such a rig may be as fast as it answers; on any other they are paced on the wall clock. NULL: no,
      * unless `can` has YK_RIG_SIMULATES. */
     bool (*simulates)(const void *self);
+
+    /* The next remark of the rig, such as a warning or an emergency message of a drive; NULL: there is none. Asked once
+     * after every exchange; the words stay until it is asked again. They become a warning and an event of the run. May
+     * be NULL. */
+    const char *(*notice)(void *self)YK_RT;
 };
+/* Why a rig refused or was lost: its own words, or that it gives none. */
+YK_RT static inline const char *yk_rig_reason(const struct yk_rig_ops *rig, const void *self)
+{
+    const char *words = rig->reason ? rig->reason(self) : "";
+
+    return *words ? words : "no answer in time, and no reason is given";
+}
 /* That answer. */
 bool yk_rig_simulates(const struct yk_rig_ops *rig, const void *self);
 extern const struct yk_rig_ops *const yk_rigs[]; /* NULL at the end */

@@ -168,6 +168,17 @@ static void print_unconverged(const struct yk_experiment *e, const struct yk_unc
                u->member);
 }
 
+/* Remarks of the rig: warnings and emergencies of its drives. */
+static void print_notices(const struct yk_run_result *r)
+{
+    for (size_t i = 0; r->journal && i < yk_journal_count(r->journal); i++) {
+        const struct yk_journal_entry *e = &r->journal->entries[i];
+
+        if (e->event == YK_NOTICE && atomic_load(&e->complete))
+            printf("  WARNING: the rig: %s (tick %ld)\n", e->words, e->tick);
+    }
+}
+
 /* How the pace was kept, and what the limits had to say. */
 static void print_pace(const struct yk_run_result *r)
 {
@@ -175,6 +186,7 @@ static void print_pace(const struct yk_run_result *r)
 
     if (r->warnings > implausible_forces(r))
         printf("  %lu warnings, the first: %s\n", r->warnings, r->warning);
+    print_notices(r);
     if (!p->paced)
         return;
     printf("  paced at %g Hz: lateness %s median, %s at the 99th percentile, %s at most\n", 1 / p->period_s,

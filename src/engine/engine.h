@@ -35,10 +35,11 @@ size_t yk_timing_histogram(const struct yk_timing *timing, double *upper_s, uint
 
 /* ---- control: what another thread may watch and request during a run ---- */
 
-/* What operators asked for and remarked, in the order of its coming. */
+/* What operators asked for and remarked, and what the rig remarked, in the order of its coming. */
 enum { YK_JOURNAL = 64, YK_REMARK = 200, YK_BY = 64 };
+enum { YK_NOTICE = YK_EVENTS + 1 };
 struct yk_journal_entry {
-    int event;       /* enum yk_event; YK_EVENTS: a remark */
+    int event;       /* enum yk_event; YK_EVENTS: a remark of an operator; YK_NOTICE: one of the rig */
     long step, tick; /* of the run, and of its supervisor */
     int64_t wall_ns; /* of the clock of the machine */
     atomic_bool complete;
@@ -62,7 +63,9 @@ void yk_run_request_by(struct yk_run_control *control, enum yk_event event,
                        const char *by); /* who, such as "terminal" */
 /* A remark of an operator; control characters become spaces, what is too long is cut off. False: there is no room. */
 bool yk_run_remark(struct yk_run_control *control, const char *words, const char *by);
-const char *yk_journal_kind(const struct yk_journal_entry *entry);    /* "pause", "note" */
+/* A remark of the rig; from the loop. */
+void yk_run_notice(struct yk_run_control *control, const char *words) YK_RT;
+const char *yk_journal_kind(const struct yk_journal_entry *entry);    /* "pause", "note", "rig" */
 size_t yk_journal_count(const struct yk_journal *journal);            /* entries that are there */
 struct yk_journal *yk_journal_copy(const struct yk_journal *journal); /* malloc'd; NULL: it is empty */
 

@@ -7,7 +7,7 @@
 #include <string.h>
 
 /* The next free entry, which nobody else has; NULL: the journal is full. */
-static struct yk_journal_entry *begin_entry(struct yk_run_control *c, int event, const char *by)
+YK_RT static struct yk_journal_entry *begin_entry(struct yk_run_control *c, int event, const char *by)
 {
     struct yk_journal *j = &c->journal;
     const unsigned at = atomic_fetch_add_explicit(&j->count, 1, memory_order_relaxed);
@@ -41,9 +41,10 @@ void yk_run_request_by(struct yk_run_control *control, enum yk_event event, cons
     atomic_fetch_or_explicit(&control->requests, 1u << event, memory_order_release);
 }
 
-bool yk_run_remark(struct yk_run_control *control, const char *words, const char *by)
+/* An entry with words; false: there is no room. */
+YK_RT static bool write_entry(struct yk_run_control *control, int event, const char *words, const char *by)
 {
-    struct yk_journal_entry *entry = begin_entry(control, YK_EVENTS, by);
+    struct yk_journal_entry *entry = begin_entry(control, event, by);
     size_t used = 0;
 
     if (!entry)
@@ -54,13 +55,24 @@ bool yk_run_remark(struct yk_run_control *control, const char *words, const char
     return true;
 }
 
+bool yk_run_remark(struct yk_run_control *control, const char *words, const char *by)
+{
+    return write_entry(control, YK_EVENTS, words, by);
+}
+
+YK_RT void yk_run_notice(struct yk_run_control *control, const char *words)
+{
+    (void)write_entry(control, YK_NOTICE, words, "rig"); /* those without room are counted */
+}
+
 const char *yk_journal_kind(const struct yk_journal_entry *entry)
 {
     static const char *const words[] = {
 #define X(id, word) word,
         YK_EVENT_LIST(X)
 #undef X
-            "note"};
+            "note",
+        "rig"};
 
     return words[entry->event];
 }

@@ -107,9 +107,12 @@ YK_RT static void post_when_due(struct yk_loop *r)
 /* What an operator asked for since the last look. */
 YK_RT static void take_requests(struct yk_loop *r)
 {
+    const char *noticed = r->e->station ? yk_station_noticed(r->e->station) : NULL;
     static const enum yk_event operator_events[] = {YK_EVENT_PAUSE, YK_EVENT_RESUME, YK_EVENT_STEP, YK_EVENT_ABORT};
     unsigned requests = 0;
 
+    if (noticed)
+        yk_run_notice(r->control, noticed);
     if (atomic_load_explicit(&r->control->requests, memory_order_relaxed))
         requests = atomic_exchange_explicit(&r->control->requests, 0, memory_order_acquire);
     for (size_t i = 0; requests && i < sizeof operator_events / sizeof *operator_events; i++)

@@ -177,6 +177,9 @@ void yk_loop_keep_end(struct yk_loop *r, bool tripped)
     yk_trip_text(&r->supervisor->warning, names_of(r), result->warning, sizeof result->warning);
     yk_trip_text(&result->trip, names_of(r), result->tripped, sizeof result->tripped);
     result->warned = r->supervisor->warning;
+    const char *noticed = r->e->station ? yk_station_noticed(r->e->station) : NULL; /* of the last tick */
+    if (noticed)
+        yk_run_notice(r->control, noticed);
     free(result->journal);
     result->journal = yk_journal_copy(&r->control->journal);
     if (r->reference.own)

@@ -225,20 +225,20 @@ static json_t *trip_object(const struct yk_experiment *e, const struct yk_run_re
                      yk_action_text(r->trip.action), "tick", (json_int_t)r->trip.tick);
 }
 
-/* What operators asked for and remarked. */
+/* What operators asked for and remarked, and what the rig remarked. */
 static void add_journal(json_t *events, const struct yk_run_result *r, double step_s)
 {
     for (size_t i = 0; r->journal && i < yk_journal_count(r->journal); i++) {
         const struct yk_journal_entry *e = &r->journal->entries[i];
 
         if (atomic_load_explicit(&e->complete, memory_order_acquire))
-            json_array_append_new(events,
-                                  json_pack("{s:s, s:s, s:o, s:o, s:I, s:I, s:o, s:o}", "kind", yk_journal_kind(e),
-                                            "cause", "operator", "by", yk_json_any(e->by), "words",
-                                            yk_json_any(*e->words ? e->words : "requested by the operator"), "tick",
-                                            (json_int_t)e->tick, "step", (json_int_t)e->step, "time_s",
-                                            yk_json_number((double)e->step * step_s), "wall_s",
-                                            yk_json_number(1e-9 * (double)(e->wall_ns - r->began_ns))));
+            json_array_append_new(
+                events,
+                json_pack("{s:s, s:s, s:o, s:o, s:I, s:I, s:o, s:o}", "kind", yk_journal_kind(e), "cause",
+                          e->event == YK_NOTICE ? "rig" : "operator", "by", yk_json_any(e->by), "words",
+                          yk_json_any(*e->words ? e->words : "requested by the operator"), "tick", (json_int_t)e->tick,
+                          "step", (json_int_t)e->step, "time_s", yk_json_number((double)e->step * step_s), "wall_s",
+                          yk_json_number(1e-9 * (double)(e->wall_ns - r->began_ns))));
     }
 }
 

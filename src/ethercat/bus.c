@@ -11,7 +11,9 @@ enum {
     LEAD_NS = 100 * MS, /* before the first SYNC0 */
     SYNC_DEFAULT = 0x0300,
     WATCHDOG_DIVIDER = 2498, /* ticks of 100 us */
-    WATCHDOG_PER_S = 10000
+    WATCHDOG_PER_S = 10000,
+    /* of a cyclic frame beside process data and a message: heads, time, state of all; LWR and LRD are two datagrams */
+    CYCLE_BESIDES = YK_EC_HEAD + 5 * YK_EC_OVERHEAD + 8 + 2
 };
 
 /* ---- mapping ---- */
@@ -169,6 +171,16 @@ const struct yk_ec_placed *yk_ec_find(const struct yk_ec_master *m, size_t k, ui
     return NULL;
 }
 
+/* The next slave with a mailbox to be read in the cycle; the same where it is the only one. */
+YK_RT static void next_mailbox(struct yk_ec_master *m)
+{
+    for (size_t i = 0; i < m->count; i++) {
+        m->mail_of = (m->mail_of + 1) % m->count;
+        if (m->slaves[m->mail_of].mail_fits)
+            return;
+    }
+}
+
 enum yk_status yk_ec_lay_out(struct yk_ec_master *m, struct yk_err *err)
 {
     size_t at = 0;
@@ -189,6 +201,10 @@ enum yk_status yk_ec_lay_out(struct yk_ec_master *m, struct yk_err *err)
             m->out_size = at;
     }
     m->size = at;
+    for (size_t k = 0; k < m->count; k++)
+        m->slaves[k].mail_fits = m->slaves[k].sii.protocols & YK_EC_PROTOCOL_COE && m->slaves[k].sii.mail_in_size &&
+                                 CYCLE_BESIDES + at + m->slaves[k].sii.mail_in_size <= YK_EC_FRAME_MOST;
+    next_mailbox(m);
     m->expected = (uint16_t)(m->expected_reads + 2 * m->expected_writes);
     memset(m->outputs, 0, sizeof m->outputs);
     memset(m->inputs, 0, sizeof m->inputs);
@@ -434,9 +450,39 @@ enum yk_status yk_ec_start_sync(struct yk_ec_master *m, size_t k, uint32_t cycle
 
 /* ---- the cycle ---- */
 
-/* Datagrams: time, process data, state of all, state of single slaves. */
-YK_RT static void compose(struct yk_ec_master *m)
+/* The mailbox of one slave: is there a message, or the message itself. False: there is none to ask. */
+YK_RT static bool ask_mailbox(struct yk_ec_master *m)
 {
+    const struct yk_ec_slave *s = &m->slaves[m->mail_of];
+    const unsigned status = YK_EC_SM + YK_EC_SM_SIZE + YK_EC_SM_STATUS;
+
+    return s->mail_fits && yk_ec_frame_add(&m->out, YK_EC_FPRD, ++m->index,
+                                           yk_ec_address(s->station, m->mail_waits ? s->sii.mail_in : status),
+                                           m->mail_waits ? s->sii.mail_in_size : 1);
+}
+
+YK_RT static void take_mailbox(struct yk_ec_master *m, const struct yk_ec_datagram *d)
+{
+    struct yk_ec_slave *s = &m->slaves[m->mail_of];
+    const bool counted = yk_ec_wkc_of(d) == 1, message = m->mail_waits;
+
+    m->mail_waits = counted && !message && *yk_ec_data_of(d) & YK_EC_SM_FULL;
+    if (counted && message) {
+        const uint8_t counter = yk_ec_mail_counter(yk_ec_data_of(d));
+
+        if (!counter || counter != s->mail_got) /* otherwise a repetition */
+            (void)yk_ec_emergency_take(&s->emergency, yk_ec_data_of(d), d->length);
+        s->mail_got = counter;
+    }
+    if (!m->mail_waits)
+        next_mailbox(m);
+}
+
+/* Datagrams: time, process data, state of all, state of single slaves, a mailbox. True: there is one for a mailbox. */
+YK_RT static bool compose(struct yk_ec_master *m, bool with_mail)
+{
+    bool asked;
+
     yk_ec_frame_begin(&m->out, m->wire.mac);
     if (m->clock_runs)
         yk_ec_frame_add(&m->out, YK_EC_ARMW, ++m->index, yk_ec_at_position((unsigned)m->reference, YK_EC_SYSTEM_TIME),
@@ -456,7 +502,9 @@ YK_RT static void compose(struct yk_ec_master *m)
         if (!yk_ec_frame_add(&m->out, YK_EC_FPRD, ++m->index,
                              yk_ec_address(m->slaves[m->asked + i].station, YK_EC_AL_STATUS), 6))
             m->asked_count = i; /* it is full; the others come later */
+    asked = with_mail && ask_mailbox(m);
     yk_ec_frame_end(&m->out);
+    return asked;
 }
 
 YK_RT static void note_states(struct yk_ec_master *m, const struct yk_ec_datagram *d)
@@ -477,7 +525,7 @@ YK_RT enum yk_ec_result yk_ec_cycle(struct yk_ec_master *m, int64_t until_ns, ui
 
     m->time = 0;
     m->wkc = m->al_or = m->al_wkc = 0;
-    compose(m);
+    const bool asked = compose(m, true);
     m->wire.ops->send(&m->wire, m->out.bytes, m->out.size);
     m->counts.frames++;
     if (!yk_ec_await(m, until_ns)) {
@@ -501,6 +549,8 @@ YK_RT enum yk_ec_result yk_ec_cycle(struct yk_ec_master *m, int64_t until_ns, ui
     m->al_or = yk_ec_al_state(yk_ec_data_of(d));
     m->al_wkc = yk_ec_wkc_of(d++);
     note_states(m, d);
+    if (asked)
+        take_mailbox(m, &m->found[m->found_count - 1]);
     if (m->wkc > m->expected || m->wkc + short_of < m->expected) {
         m->counts.miscounts++;
         return YK_EC_MISCOUNT;
@@ -532,7 +582,7 @@ YK_RT enum yk_ec_result yk_ec_read_inputs(struct yk_ec_master *m, int64_t until_
 
 YK_RT void yk_ec_send_outputs(struct yk_ec_master *m)
 {
-    compose(m);
+    (void)compose(m, false); /* a message would be lost: nobody waits for this frame */
     m->wire.ops->send(&m->wire, m->out.bytes, m->out.size);
     m->counts.frames++;
 }

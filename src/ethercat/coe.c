@@ -101,7 +101,38 @@ static const struct words al_codes[] = {
     {0, "unknown reason"},
 };
 
-static const char *look_up(const struct words *table, uint32_t code)
+/* Emergencies: by the code, then by its upper half, as CiA 301 and CiA 402 divide them. */
+static const struct words emergencies[] = {
+    {0x2310, "continuous over current"},
+    {0x2320, "short circuit"},
+    {0x3110, "mains over voltage"},
+    {0x3210, "over voltage"},
+    {0x3220, "under voltage"},
+    {0x4210, "device too hot"},
+    {0x4310, "drive too hot"},
+    {0x7121, "motor blocked"},
+    {0x7305, "incremental encoder"},
+    {0x7500, "communication"},
+    {0x8400, "velocity control"},
+    {0x8500, "position control"},
+    {0x8611, "following error"},
+    {0x8612, "reference limit"},
+    {0x8700, "synchronisation"},
+    {0x1000, "general error"},
+    {0x2000, "current"},
+    {0x3000, "voltage"},
+    {0x4000, "temperature"},
+    {0x5000, "hardware"},
+    {0x6000, "software"},
+    {0x7000, "additional modules"},
+    {0x8000, "monitoring"},
+    {0x9000, "external error"},
+    {0xF000, "additional functions"},
+    {0xFF00, "of the manufacturer"},
+    {0, "no known class"},
+};
+
+YK_RT static const char *look_up(const struct words *table, uint32_t code)
 {
     while (table->code && table->code != code)
         table++;
@@ -130,7 +161,7 @@ const char *yk_ec_state_name(unsigned state)
     return state < sizeof names / sizeof *names && names[state] ? names[state] : "no known state";
 }
 
-uint8_t yk_ec_mail_counter(const uint8_t *mail)
+YK_RT uint8_t yk_ec_mail_counter(const uint8_t *mail)
 {
     return mail[5] >> 4 & 7;
 }
@@ -270,6 +301,30 @@ static void take_answer(struct yk_ec_sdo *s, const uint8_t *sdo, size_t size)
     }
 }
 
+YK_RT const char *yk_ec_emergency_words(unsigned code)
+{
+    const char *exact = look_up(emergencies, code), *unknown = look_up(emergencies, 1);
+
+    if (exact == unknown)
+        exact = look_up(emergencies, code & 0xFF00);
+    return exact == unknown ? look_up(emergencies, code & 0xF000) : exact;
+}
+
+YK_RT bool yk_ec_emergency_take(struct yk_ec_emergency *e, const uint8_t *mail, size_t size)
+{
+    const size_t length = size >= SDO ? yk_le16(mail) : 0;
+
+    if (length < 2 + 3 || YK_EC_MAIL_HEAD + length > size || (mail[5] & 0x0F) != YK_EC_MAIL_COE ||
+        yk_le16(mail + YK_EC_MAIL_HEAD) >> 12 != YK_EC_COE_EMERGENCY)
+        return false;
+    e->code = yk_le16(mail + SDO);
+    e->reg = mail[SDO + 2];
+    e->count++;
+    for (size_t i = 0; i < sizeof e->data; i++)
+        e->data[i] = 5 + i < length ? mail[SDO + 3 + i] : 0;
+    return true;
+}
+
 bool yk_ec_sdo_answer(struct yk_ec_sdo *s, const uint8_t *mail, size_t size, struct yk_ec_emergency *emergency)
 {
     const size_t length = size >= SDO ? yk_le16(mail) : 0;
@@ -285,10 +340,8 @@ bool yk_ec_sdo_answer(struct yk_ec_sdo *s, const uint8_t *mail, size_t size, str
     }
     if (type != YK_EC_MAIL_COE)
         return false;
-    if (service == YK_EC_COE_EMERGENCY && length >= 2 + 3) {
-        *emergency = (struct yk_ec_emergency){yk_le16(sdo), sdo[2]};
+    if (yk_ec_emergency_take(emergency, mail, size))
         return false;
-    }
     if (length < 2 + 8)
         return false;
     const bool aborted = (sdo[0] & 0xE0) == ABORT, ours = yk_le16(sdo + 1) == s->index && sdo[3] == s->subindex;

@@ -8,6 +8,7 @@
 #include <stdbool.h>
 #include <stddef.h>
 #include <stdint.h>
+#include <yoke/status.h>
 
 enum {
     YK_EC_MAIL_HEAD = 6,
@@ -42,15 +43,20 @@ void yk_ec_sdo_download(struct yk_ec_sdo *s, uint16_t index, uint8_t subindex, c
 /* Writes the next request as a message of a mailbox of `room` bytes (zeros behind it); counter: 1 .. 7. */
 void yk_ec_sdo_request(struct yk_ec_sdo *s, uint8_t counter, uint8_t *mail, size_t room);
 
-/* An emergency that came in between. */
+/* An emergency message. */
 struct yk_ec_emergency {
-    uint16_t code; /* 0: none */
-    uint8_t reg;
+    uint16_t code;   /* 0: an error was reset */
+    uint8_t reg;     /* 0x1001 */
+    uint8_t data[5]; /* of the manufacturer */
+    unsigned count;  /* that came so far */
 };
+/* Takes a message of the slave; false: it is no emergency. */
+bool yk_ec_emergency_take(struct yk_ec_emergency *e, const uint8_t *mail, size_t size) YK_RT;
+const char *yk_ec_emergency_words(unsigned code) YK_RT; /* CiA 301, CiA 402: what the code is about */
 /* Takes a message of the slave; false: it is not for this transfer (an emergency, another protocol, a stale answer). */
 bool yk_ec_sdo_answer(struct yk_ec_sdo *s, const uint8_t *mail, size_t size, struct yk_ec_emergency *emergency);
 
-uint8_t yk_ec_mail_counter(const uint8_t *mail); /* of a received one; 0: does not count */
+uint8_t yk_ec_mail_counter(const uint8_t *mail) YK_RT; /* of a received one; 0: does not count */
 const char *yk_ec_abort_words(uint32_t code);
 const char *yk_ec_al_words(unsigned code);
 const char *yk_ec_state_name(unsigned state); /* "SAFEOP" */

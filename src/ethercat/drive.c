@@ -48,7 +48,7 @@ YK_RT uint16_t yk_drive_control(uint16_t status, enum yk_drive_goal goal, uint16
     const enum yk_drive_state state = yk_drive_state(status);
 
     if (goal == YK_DRIVE_STOP)
-        return state == YK_DRIVE_ENABLED ? QUICK : DISABLE_VOLTAGE; /* it may stay in the quick stop: then off */
+        return state == YK_DRIVE_ENABLED || state == YK_DRIVE_QUICK_STOP ? QUICK : DISABLE_VOLTAGE;
     if (goal == YK_DRIVE_OFF)
         return DISABLE_VOLTAGE;
     if (state == YK_DRIVE_FAULT)

@@ -24,14 +24,20 @@ enum yk_drive_state {
 enum yk_drive_state yk_drive_state(uint16_t status) YK_RT;
 const char *yk_drive_state_words(enum yk_drive_state state) YK_RT;
 
-enum { YK_DRIVE_FOLLOWS = 1 << 12 }; /* status, in the cyclic modes: the drive follows the target */
-enum { YK_DRIVE_RESET = 0x0080 };    /* control: fault reset, at its rising edge */
+/* bits of the status word */
+enum {
+    YK_DRIVE_WARNS = 1 << 7,
+    YK_DRIVE_LIMITED = 1 << 11, /* an internal limit is active: the target is not what the drive does */
+    YK_DRIVE_FOLLOWS = 1 << 12, /* in the cyclic modes: the drive follows the target */
+    YK_DRIVE_LAGS = 1 << 13     /* in modes of position: following error */
+};
+enum { YK_DRIVE_RESET = 0x0080 }; /* control: fault reset, at its rising edge */
 
 enum yk_drive_goal {
     YK_DRIVE_OFF,     /* no voltage */
     YK_DRIVE_RUN,     /* operation enabled; a fault stays */
     YK_DRIVE_RECOVER, /* the same, and faults are reset */
-    YK_DRIVE_STOP     /* quick stop, then off */
+    YK_DRIVE_STOP     /* quick stop; a drive that stays in it is held there, with its voltage */
 };
 /* The control word that follows a status word, one step at a time. `last` is the one sent before. */
 uint16_t yk_drive_control(uint16_t status, enum yk_drive_goal goal, uint16_t last) YK_RT;

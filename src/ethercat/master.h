@@ -36,6 +36,7 @@ struct yk_ec_slave {
     bool has_clock;
     uint8_t mail_sent, mail_got; /* counters of the mailboxes */
     struct yk_ec_emergency emergency;
+    bool mail_fits; /* beside the process data in one frame: emergencies are read in the cycle */
     size_t placed_count;
     struct yk_ec_placed placed[YK_EC_PLACED];
     size_t out_bits, in_bits;
@@ -79,6 +80,8 @@ struct yk_ec_master {
     uint16_t wkc, al_or, al_wkc;
     uint64_t time;             /* of the reference clock; 0: none */
     size_t asked, asked_count; /* slaves whose AL status goes with the next frame */
+    size_t mail_of;            /* slave whose mailbox goes with the next frame */
+    bool mail_waits;           /* the message itself, which is there; otherwise the state of the mailbox */
 
     /* private */
     uint8_t index;
@@ -147,6 +150,8 @@ enum yk_status yk_ec_start_sync(struct yk_ec_master *m, size_t k, uint32_t cycle
 
 /* ---- the cycle ---- */
 
+/* One datagram more asks for the mailbox of one slave after the other; a message that is there comes with the next
+ * frame, and an emergency is then in `emergency` of its slave. No other message is expected while the cycle runs. */
 /* Sends outputs and waits for the frame until then (time of the wire). Inputs are taken if the working counter is that
  * expected, or `short_of` less. */
 enum yk_ec_result yk_ec_cycle(struct yk_ec_master *m, int64_t until_ns, uint16_t short_of) YK_RT;

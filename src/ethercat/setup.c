@@ -26,6 +26,8 @@ const struct yk_param yk_ec_params[] = {
             "`clock`"),
     YK_REAL(struct yk_ec_setup, watchdog, YK_TIME, 0, 0, 6,
             "a slave stops its outputs after this time without a frame; 0: 20 ms, at least ten ticks"),
+    YK_REAL(struct yk_ec_setup, stop_time, YK_TIME, 0.5, 0, 60,
+            "longest time for the quick stop of the drives: the enable lines drop when they stand, or after this time"),
     YK_REAL(struct yk_ec_setup, patience, YK_TIME, 10, 0.01, 600,
             "how long a slave may take to change its state before the run"),
     YK_PARAM_END,

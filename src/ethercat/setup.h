@@ -66,10 +66,18 @@ struct yk_ec_sdo_value {
 enum yk_ec_drive { YK_EC_NO_DRIVE, YK_EC_CSP, YK_EC_CSV, YK_EC_CST };
 int yk_ec_drive_mode(enum yk_ec_drive drive); /* 8, 9, 10 */
 
+/* How a drive says that it follows its target: bit 12 of the status word, or (some drives lack it) not at all. */
+#define YK_EC_FOLLOWS_CHOICES "target|enabled"
+enum yk_ec_follows { YK_EC_FOLLOWS_TARGET, YK_EC_FOLLOWS_ENABLED };
+/* What bit 11 of the status word does: the drive has reached a limit of its own, and no longer does what it is told. */
+#define YK_EC_LIMIT_CHOICES "trip|warn"
+enum yk_ec_on_limit { YK_EC_LIMIT_TRIPS, YK_EC_LIMIT_WARNS };
+
 struct yk_ec_slave_setup {
     char *name;
     uint32_t vendor, product, revision; /* revision 0: any */
     int drive;                          /* enum yk_ec_drive */
+    int follows, on_limit;              /* enum yk_ec_follows, enum yk_ec_on_limit */
     bool sync;                          /* SYNC0, where the bus has a clock and the slave can */
     int axis;                           /* of a drive: objects are at + 0x800 axis */
     size_t output_count, input_count;   /* PDOs; both 0: as the slave has them */
@@ -104,12 +112,14 @@ struct yk_ec_channel {
     struct yk_ec_entry entry; /* type GAP: as the slave has it */
     double scale, offset;
     struct yk_ec_entry status; /* of an analogue input: its word of status; index 0: none */
+    bool limited;              /* a command: the drive itself keeps to least .. most (0x607D) */
+    double least, most;
 };
 
 struct yk_ec_setup {
     char *interface;
     bool clock; /* distributed clocks: the loop follows the reference clock */
-    double shift, wait, silence, watchdog, patience;
+    double shift, wait, silence, watchdog, patience, stop_time;
     bool reads_twice;
     size_t slave_count;
     struct yk_ec_slave_setup *slaves;

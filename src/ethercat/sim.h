@@ -32,7 +32,13 @@ enum { YK_SIM_SLAVES = 64, YK_SIM_FAULTS = 16 };
     X(OFF, "off", "SLAVE has no power; it and those behind it do not answer, and it starts anew afterwards")           \
     X(DRIFT, "drift", "the clock of SLAVE runs 100 ppm fast and no longer follows the reference")                      \
     X(DRIVE, "drive", "the drive SLAVE has a fault")                                                                   \
+    X(FOLLOWING, "following-error", "the drive SLAVE reports a following error, bit 13 of its status word")            \
+    X(LIMIT, "internal-limit", "the drive SLAVE reports an internal limit, bit 11 of its status word")                 \
+    X(WARNING, "warning", "the drive SLAVE warns, bit 7 of its status word")                                           \
+    X(MODE, "mode", "the drive SLAVE shows another mode than the one that it has")                                     \
+    X(EMERGENCY, "emergency", "SLAVE sends an emergency message, and goes on")                                         \
     X(MAILBOX, "mailbox", "SLAVE does not answer its mailbox")                                                         \
+    X(BIT_12, "no-bit-12", "the drive SLAVE never says that it follows its target, from the start")                    \
     X(IDENTITY, "identity", "SLAVE has another product code, from the start")
 enum yk_sim_fault_kind {
 #define X(id, word, help) YK_SIM_FAULT_##id,

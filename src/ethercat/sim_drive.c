@@ -6,7 +6,7 @@
 
 enum { CONTROL = 0x6040, STATUS = 0x6041, ERROR_CODE = 0x603F, MODE = 0x6060, MODE_SHOWN = 0x6061 };
 enum { QUICK_STOP_OPTION = 0x605A, QUICK_STOP_DECELERATION = 0x6085, LIMITS = 0x607D, TARGET = 0x607A };
-enum { RESET = 0x80, FOLLOWS = 0x1000, LIMITED = 0x0800, BAD_TARGET = 0x6320, CSP = 8 };
+enum { RESET = 0x80, FOLLOWS = 0x1000, LIMITED = 0x0800, BAD_TARGET = 0x6320, CSP = 8, PROFILE_POSITION = 1 };
 
 static const uint16_t words[] = {
     [YK_SIM_SWITCH_ON_DISABLED] = 0x0250,
@@ -30,8 +30,10 @@ static void show(struct yk_sim_slave *s)
 {
     const struct yk_sim_drive *d = &s->drive_now;
 
-    set(s, STATUS, words[d->state] | (d->state == YK_SIM_ENABLED ? FOLLOWS : 0) | (d->limited ? LIMITED : 0));
-    set(s, MODE_SHOWN, yk_sim_object_value(s, MODE, 0));
+    const unsigned status = words[d->state] | (d->state == YK_SIM_ENABLED ? FOLLOWS : 0u) | (d->limited ? LIMITED : 0u);
+
+    set(s, STATUS, (status | s->bits_on) & (uint16_t)~s->bits_off);
+    set(s, MODE_SHOWN, s->other_mode ? PROFILE_POSITION : yk_sim_object_value(s, MODE, 0));
 }
 
 void yk_sim_drive_reset(struct yk_sim_slave *s, double command)
@@ -126,7 +128,10 @@ void yk_sim_drive_cycle(struct yk_sim_slave *s, double tick)
     const bool operates = yk_sim_slave_state(s) == YK_EC_OP;
     const uint16_t control = operates ? (uint16_t)yk_sim_object_value(s, CONTROL, 0) : 0;
 
+    const enum yk_sim_drive_state before = d->state;
     d->state = next_state(s, control);
+    if (before != d->state && d->state == YK_SIM_SWITCH_ON_DISABLED)
+        s->let_go = fmax(s->let_go, fabs(d->speed));
     d->control = control;
     if (d->state != YK_SIM_FAULT && d->state != YK_SIM_FAULT_REACTION)
         set(s, ERROR_CODE, 0);

@@ -7,7 +7,13 @@
 #include <stdlib.h>
 #include <string.h>
 
-enum { FELL = 0x001B, FOLLOWING_ERROR = 0x8611, DRIFT_PPM = 100, PRODUCT_BIT = 1 << 16 };
+enum { FELL = 0x001B, FOLLOWING_ERROR = 0x8611, TOO_HOT = 0x4210, DRIFT_PPM = 100, PRODUCT_BIT = 1 << 16 };
+
+/* bits of the status word that a fault sets or clears */
+static const uint16_t status_bits[YK_SIM_FAULT_KINDS] = {[YK_SIM_FAULT_FOLLOWING] = 1 << 13,
+                                                         [YK_SIM_FAULT_LIMIT] = 1 << 11,
+                                                         [YK_SIM_FAULT_WARNING] = 1 << 7,
+                                                         [YK_SIM_FAULT_BIT_12] = 1 << 12};
 
 static const char *const words[] = {
 #define X(id, word, help) word,
@@ -19,7 +25,7 @@ static const char *const words[] = {
 
 static enum yk_status refuse(const char *text, struct yk_err *err)
 {
-    char list[256] = "";
+    char list[320] = "";
 
     for (int i = 0; i < YK_SIM_FAULT_KINDS; i++)
         snprintf(list + strlen(list), sizeof list - strlen(list), "%s%s", i ? ", " : "", words[i]);
@@ -112,6 +118,20 @@ static void begin(struct yk_sim_segment *g, struct yk_sim_fault *f)
     case YK_SIM_FAULT_DRIVE:
         yk_sim_drive_fail(s, FOLLOWING_ERROR, g->now);
         break;
+    case YK_SIM_FAULT_FOLLOWING:
+    case YK_SIM_FAULT_LIMIT:
+    case YK_SIM_FAULT_WARNING:
+        s->bits_on |= status_bits[f->kind];
+        break;
+    case YK_SIM_FAULT_BIT_12:
+        s->bits_off |= status_bits[f->kind];
+        break;
+    case YK_SIM_FAULT_MODE:
+        s->other_mode = true;
+        break;
+    case YK_SIM_FAULT_EMERGENCY:
+        yk_sim_emergency(s, TOO_HOT, g->now);
+        break;
     case YK_SIM_FAULT_MAILBOX:
         s->mailbox_stuck = true;
         break;
@@ -134,6 +154,10 @@ static void end(struct yk_sim_segment *g, const struct yk_sim_fault *f)
         yk_sim_clock_drift(s, s->clock.ppm - DRIFT_PPM, g->now);
     } else if (f->kind == YK_SIM_FAULT_MAILBOX)
         s->mailbox_stuck = false;
+    else if (f->kind == YK_SIM_FAULT_MODE)
+        s->other_mode = false;
+    s->bits_on &= (uint16_t)~status_bits[f->kind];
+    s->bits_off &= (uint16_t)~status_bits[f->kind];
 }
 
 void yk_sim_faults_act(struct yk_sim_segment *g)
@@ -142,7 +166,8 @@ void yk_sim_faults_act(struct yk_sim_segment *g)
 
     for (size_t i = 0; i < g->settings.fault_count; i++) {
         struct yk_sim_fault *f = &g->settings.faults[i];
-        const bool due = f->kind == YK_SIM_FAULT_IDENTITY || (g->motion > 0 && time >= f->at);
+        const bool due =
+            f->kind == YK_SIM_FAULT_IDENTITY || f->kind == YK_SIM_FAULT_BIT_12 || (g->motion > 0 && time >= f->at);
 
         if (!f->on && !f->over && due) {
             f->on = true;

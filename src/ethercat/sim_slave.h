@@ -193,8 +193,11 @@ struct yk_sim_slave {
         size_t size, done;
         uint8_t data[YK_SIM_MAIL_MOST];
     } segmented;
+    uint16_t bits_on, bits_off; /* of its status word, by a fault */
+    bool other_mode;            /* is shown, by a fault */
     struct yk_sim_clock clock;
     struct yk_sim_drive drive_now;
+    double let_go; /* largest speed at which the voltage of the drive was switched off, units/s: it would coast */
 };
 
 /* sim_slave.c: the AL states. Resets everything to how it is after power-on. */

@@ -5,6 +5,7 @@
 
 #include <yoke/rig.h>
 
+#include <math.h>
 #include <stdlib.h>
 #include <string.h>
 
@@ -12,7 +13,7 @@
 
 struct slave {
     char *vendor, *product, *revision;
-    int drive, axis;
+    int drive, axis, follows, internal_limit;
     bool sync;
 };
 
@@ -22,6 +23,12 @@ const struct yk_param yk_keys_ec_slave[] = {
     YK_TEXT(struct slave, revision, 0, "revision, as 0x10000; any if left out"),
     YK_CHOICE(struct slave, drive, YK_EC_DRIVE_CHOICES, YK_EC_NO_DRIVE,
               "a drive of CiA 402 and its cyclic synchronous mode: csp position, csv velocity, cst torque"),
+    YK_CHOICE(struct slave, follows, YK_EC_FOLLOWS_CHOICES, YK_EC_FOLLOWS_TARGET,
+              "of a drive: it follows its target when bit 12 of its status word says so, or (enabled: for drives "
+              "without that bit) when its operation is enabled, which every run then warns about"),
+    YK_CHOICE(struct slave, internal_limit, YK_EC_LIMIT_CHOICES, YK_EC_LIMIT_TRIPS,
+              "of a drive: what bit 11 of its status word does. The drive has then reached a limit of its own, and "
+              "does not do what it is told"),
     YK_COUNT(struct slave, axis, 0, 0, 7, "of a drive with several axes: its objects lie at + 0x800 axis"),
     YK_FLAG(struct slave, sync, true, "acts at SYNC0, if the bus has a clock and the slave can"),
     YK_NODE(
@@ -127,6 +134,8 @@ static enum yk_status read_slave(const struct yk_node *node, struct yk_ec_slave_
         (st = yk_field_settings(node, yk_keys_ec_slave, &s, &plain, err)))
         return st;
     to->drive = s.drive;
+    to->follows = s.follows;
+    to->on_limit = s.internal_limit;
     to->axis = s.axis;
     to->sync = s.sync;
     to->name = strdup(node->key);
@@ -155,6 +164,10 @@ const struct yk_param yk_keys_ec_channel[] = {
         "scale", "number with unit", 0,
         "of one count, in the unit of the channel: 1 um for a displacement; default 1. A line is a bit and has none"),
     YK_NODE("offset", "number with unit", 0, "the value at a count of 0; default 0"),
+    YK_NODE("least", "number with unit", 0,
+            "of a command at 0x607A: software limits, which are written into the drive (0x607D) and read back; with "
+            "`most`"),
+    YK_NODE("most", "number with unit", 0, "the upper software limit"),
     YK_TEXT(struct channel, status, 0,
             "entry with the word of status of an analogue input: its error and its data-invalid bit make the reading "
             "invalid, which trips"),
@@ -204,6 +217,35 @@ static enum yk_status find_slave(const struct yk_node *node, const struct yk_ec_
     return yk_fail_at(err, YK_E_INPUT, yk_node_get(node, "slave")->where, "there is no slave '%s' in `slaves`", name);
 }
 
+/* Software limits of a drive, in counts of 32 bits. */
+static enum yk_status read_limits(const struct yk_node *node, enum yk_quantity quantity, struct yk_ec_channel *to,
+                                  struct yk_err *err)
+{
+    const struct yk_node *ends[] = {yk_node_get(node, "least"), yk_node_get(node, "most")};
+    double *values[] = {&to->least, &to->most};
+    enum yk_status st = YK_OK;
+
+    to->limited = ends[0] || ends[1];
+    if (!to->limited)
+        return YK_OK;
+    if (!ends[0] || !ends[1])
+        return yk_fail_at(err, YK_E_INPUT, node->where, "'%s' has '%s' without '%s'", node->key,
+                          ends[0] ? "least" : "most", ends[0] ? "most" : "least");
+    if (to->role != YK_EC_ROLE_COMMAND || to->entry.index % 0x800 != 0x607A % 0x800)
+        return yk_fail_at(err, YK_E_INPUT, ends[0]->where,
+                          "least and most are for the target position of a drive, 0x607A:0; this is %s of %s",
+                          yk_ec_entry_format(&to->entry).text, node->key);
+    for (int i = 0; i < 2 && !st; i++)
+        if (!(st = yk_field_real(ends[i], quantity, -1e6, 1e6, values[i], err)) &&
+            fabs((*values[i] - to->offset) / to->scale) > INT32_MAX)
+            st = yk_fail_at(err, YK_E_RANGE, ends[i]->where, "%s = %s is beyond the 32 bits of a position in counts",
+                            ends[i]->key, ends[i]->text);
+    if (!st && !(to->least < to->most))
+        st = yk_fail_at(err, YK_E_RANGE, ends[0]->where, "least = %s must be below most = %s", ends[0]->text,
+                        ends[1]->text);
+    return st;
+}
+
 static enum yk_status read_channel(const struct yk_rig_names *names, const struct yk_node *node,
                                    const struct yk_ec_setup *setup, struct yk_ec_channel *to, struct yk_err *err)
 {
@@ -218,8 +260,8 @@ static enum yk_status read_channel(const struct yk_rig_names *names, const struc
     if (!(st = find_slave(node, setup, c.slave, &to->slave, err)) &&
         !(st = read_entry(yk_node_get(node, "entry"), c.entry, false, &to->entry, err)) && c.status)
         st = read_entry(yk_node_get(node, "status"), c.status, false, &to->status, err);
-    if (!st)
-        st = yk_rig_scale(node, quantity, &to->scale, &to->offset, err);
+    if (!st && !(st = yk_rig_scale(node, quantity, &to->scale, &to->offset, err)))
+        st = read_limits(node, quantity, to, err);
     yk_param_free(yk_keys_ec_channel, &c);
     return st;
 }

@@ -95,6 +95,13 @@ YK_RT static const char *reason(const void *self)
     return r->rig->reason ? r->rig->reason(r->rig_self) : "";
 }
 
+YK_RT static const char *notice(void *self)
+{
+    struct yk_calibrated_rig *r = self;
+
+    return r->rig->notice ? r->rig->notice(r->rig_self) : NULL;
+}
+
 YK_RT static void cut(void *self, uint32_t lines)
 {
     struct yk_calibrated_rig *r = self;
@@ -128,6 +135,7 @@ const struct yk_rig_ops yk_rig_calibrated = {
     .rest = rest,
     .enable = enable,
     .reason = reason,
+    .notice = notice,
     .exchange = exchange,
     .cut = cut,
     .pace = pace,

@@ -19,6 +19,8 @@
 enum {
     ASKED_AT_ONCE = 8, /* slaves whose state goes with one frame */
     STOPS = 3,         /* frames with a quick stop at once */
+    STILL = 10,        /* ticks without motion, after which a drive in its quick stop stands */
+    UNHEARD = 3,       /* frames in a row without an answer: nobody is there to be stopped */
     GOOD_BEFORE_OP = 20
 };
 
@@ -26,16 +28,40 @@ enum {
 
 YK_RT static void say_text(struct yk_ec_rig *r, const char *text)
 {
-    while (*text && r->said + 1 < sizeof r->words)
-        r->words[r->said++] = *text++;
-    r->words[r->said] = 0;
+    while (*text && r->said + 1 < YK_EC_WORDS)
+        r->says[r->said++] = *text++;
+    r->says[r->said] = 0;
 }
 
 /* The first words of a new reason. */
 YK_RT static void begin_with(struct yk_ec_rig *r, const char *text)
 {
+    r->says = r->words;
     r->said = 0;
     say_text(r, text);
+}
+
+/* The first words of a new remark; the last one is overwritten where there is no room. */
+YK_RT static void begin_notice(struct yk_ec_rig *r, const char *text)
+{
+    struct yk_ec_notices *n = &r->notices;
+
+    n->count += n->count < YK_EC_NOTICES;
+    r->says = n->words[(n->first + n->count - 1) % YK_EC_NOTICES];
+    r->said = 0;
+    say_text(r, text);
+}
+
+YK_RT static const char *notice(void *self)
+{
+    struct yk_ec_notices *n = &((struct yk_ec_backend *)self)->rig->notices;
+    const char *words = n->words[n->first];
+
+    if (!n->count)
+        return NULL;
+    n->first = (n->first + 1) % YK_EC_NOTICES;
+    n->count--;
+    return words;
 }
 
 YK_RT static void say_number(struct yk_ec_rig *r, unsigned value, unsigned base)
@@ -125,6 +151,100 @@ static void start_keeping(struct yk_ec_rig *r)
     r->keeps = yk_thread_start(&r->keeper, keep, r) == 0;
 }
 
+/* ---- stopping ---- */
+
+/* Has a drive come to its stop? One that stays in its quick stop stands when its position does. */
+static bool stands(const struct yk_ec_rig *r, struct yk_ec_axis *d)
+{
+    const enum yk_drive_state state = yk_drive_state(yk_ec_rig_word(r, &d->status));
+    const struct yk_ec_place *p = &d->actual;
+
+    if (state != YK_DRIVE_QUICK_STOP || !p->bits) {
+        d->still = 0;
+        return state != YK_DRIVE_ENABLED && state != YK_DRIVE_FAULT_REACTION && state != YK_DRIVE_QUICK_STOP;
+    }
+    const uint64_t at = yk_bits_get(r->master.inputs, p->bit, p->bits),
+                   off = (at - d->stands_at + 1) << (64 - p->bits) >> (64 - p->bits);     /* 1: nowhere */
+    const bool moves = p->type == YK_EC_F32 || p->type == YK_EC_F64 ? off != 1 : off > 2; /* more than a count */
+
+    d->still = moves ? 0 : d->still + 1;
+    if (moves)
+        d->stands_at = at;
+    return d->still >= STILL;
+}
+
+/* Quick stop until all drives stand, at most `stop_time`; their voltage is switched off only then, and after it the
+ * lines: a drive without its enable would coast. False: nobody answers. */
+static bool brake(struct yk_ec_rig *r, uint32_t lines)
+{
+    int64_t until = now(r) + llround(1e9 * r->setup.stop_time);
+    int unheard = 0;
+    bool stand = false, off = false;
+
+    r->follows = false;
+    r->goal = YK_DRIVE_STOP;
+    while (!stand && now(r) < until && unheard < UNHEARD) {
+        unheard = step(r) == YK_EC_ARRIVED ? 0 : unheard + 1;
+        stand = !unheard;
+        for (size_t i = 0; i < r->drive_count && !unheard; i++)
+            stand &= stands(r, &r->drives[i]);
+    }
+    r->goal = YK_DRIVE_OFF;
+    for (until = now(r) + llround(1e9 * STEP_S); !off && now(r) < until && unheard < UNHEARD;) {
+        unheard = step(r) == YK_EC_ARRIVED ? 0 : unheard + 1;
+        off = !unheard;
+        for (size_t i = 0; i < r->drive_count; i++) {
+            const enum yk_drive_state state = yk_drive_state(yk_ec_rig_word(r, &r->drives[i].status));
+
+            off &= state == YK_DRIVE_DISABLED || state == YK_DRIVE_FAULT || state == YK_DRIVE_NOT_READY;
+        }
+    }
+    yk_ec_rig_put_lines(r, lines);
+    for (int i = 0; i < STOPS; i++) {
+        yk_ec_rig_fill(r, NULL);
+        yk_ec_send_outputs(&r->master);
+    }
+    return unheard < UNHEARD;
+}
+
+/* Sleeps until a cut, brakes, and keeps the slaves supplied with frames until it is told to end. */
+static void *brake_on_cut(void *self)
+{
+    struct yk_ec_rig *r = self;
+
+    while (sem_wait(&r->cut_now))
+        ;
+    if (r->was_cut)
+        (void)brake(r, r->cut_lines);
+    while (!atomic_load(&r->stop_keeping))
+        step(r);
+    return NULL;
+}
+
+static void stop_braker(struct yk_ec_rig *r)
+{
+    if (!r->has_braker)
+        return;
+    atomic_store(&r->stop_keeping, true);
+    sem_post(&r->cut_now);
+    pthread_join(r->braker, NULL);
+    sem_destroy(&r->cut_now);
+    r->has_braker = false;
+}
+
+static enum yk_status start_braker(struct yk_ec_rig *r, struct yk_err *err)
+{
+    r->was_cut = false;
+    if (!r->master.wire.timed)
+        return YK_OK;
+    atomic_store(&r->stop_keeping, false);
+    sem_init(&r->cut_now, 0, 0);
+    if (yk_thread_start(&r->braker, brake_on_cut, r))
+        return yk_fail(err, YK_E_IO, "EtherCAT: no thread can be started");
+    r->has_braker = true;
+    return YK_OK;
+}
+
 /* ---- opening ---- */
 
 static enum yk_status first_inputs(struct yk_ec_rig *r, struct yk_err *err)
@@ -185,6 +305,7 @@ static enum yk_status rest(void *self, const double *x, struct yk_rig_in *in, st
     const bool kept = r->keeps && !atomic_load(&r->has_stopped);
 
     stop_keeping(r);
+    stop_braker(r);
     for (int i = 0; i < 10 && result != YK_EC_ARRIVED; i++)
         result = r->setup.clock ? step(r) : yk_ec_read_inputs(&r->master, now(r) + r->wait_ns);
     yk_ec_rig_take(r);
@@ -284,40 +405,59 @@ static enum yk_status climb(struct yk_ec_rig *r, struct yk_err *err)
         if (state != seen)
             since = now(r);
         seen = state;
-        if (1e-9 * (double)(now(r) - since) > (state == YK_DRIVE_FAULT ? RESET_S : STEP_S))
+        if (1e-9 * (double)(now(r) - since) > (state == YK_DRIVE_FAULT ? RESET_S : STEP_S)) {
+            if (!yk_ec_rig_mode_is_right(r, d))
+                return yk_fail(err, YK_E_IO, "EtherCAT: drive %s shows mode %d instead of %d (status word 0x%04X)",
+                               r->master.slaves[d->slave].name, (int8_t)yk_ec_rig_word(r, &d->mode_shown),
+                               d->mode_command, status);
             return yk_fail(err, YK_E_IO, "EtherCAT: drive %s stays in '%s' (status word 0x%04X%s)",
                            r->master.slaves[d->slave].name, yk_drive_state_words(state), status,
-                           state == YK_DRIVE_ENABLED ? "; it does not follow its target" : "");
+                           state != YK_DRIVE_ENABLED   ? ""
+                           : status & YK_DRIVE_FOLLOWS ? "; following error, bit 13"
+                                                       : "; it does not follow its target, bit 12: a drive without "
+                                                         "this bit needs follows: enabled");
+        }
         step(r);
     }
     r->goal = YK_DRIVE_RUN;
     return YK_OK;
 }
 
-/* Drives off, slaves to SAFEOP: as far as they can be heard. */
-static void stand_down(struct yk_ec_rig *r)
+/* Drives off, then the lines, then the slaves to SAFEOP: as far as they can be heard. */
+static void stand_down(struct yk_ec_rig *r, uint32_t lines)
 {
     struct yk_ec_master *m = &r->master;
-    const int64_t until = now(r) + llround(1e9 * STEP_S);
-    bool off = false;
 
-    r->follows = false;
-    r->goal = YK_DRIVE_STOP;
-    while (!off && now(r) < until && step(r) == YK_EC_ARRIVED) {
-        off = true;
-        for (size_t i = 0; i < r->drive_count; i++) {
-            const enum yk_drive_state state = yk_drive_state(yk_ec_rig_word(r, &r->drives[i].status));
+    const bool heard = brake(r, lines);
 
-            off &= state == YK_DRIVE_DISABLED || state == YK_DRIVE_FAULT || state == YK_DRIVE_NOT_READY;
-        }
-    }
-    r->goal = YK_DRIVE_OFF;
-    for (size_t k = 0; k < m->count && off; k++) {
+    for (size_t k = 0; k < m->count && heard; k++) {
         uint8_t data[2] = {YK_EC_SAFEOP, 0};
 
         yk_ec_exchange(m, YK_EC_FPWR, yk_ec_address(m->slaves[k].station, YK_EC_AL_CONTROL), data, 2);
     }
     r->operates = false;
+}
+
+/* The output lines with those that enable drives switched off. */
+YK_RT static uint32_t off_lines(const struct yk_ec_rig *r)
+{
+    uint32_t lines = r->sent_lines;
+
+    for (size_t i = 0; i < r->plan.line_count; i++)
+        if (r->plan.lines[i].role == YK_LINE_ENABLE)
+            lines = (lines & ~(UINT32_C(1) << i)) | (uint32_t)r->plan.lines[i].inverted << i;
+    return lines;
+}
+
+/* Drives that do not say whether they follow: loudly. */
+static void tell_unconfirmed(struct yk_ec_rig *r)
+{
+    for (size_t i = 0; i < r->drive_count; i++)
+        if (r->setup.slaves[r->drives[i].slave].follows == YK_EC_FOLLOWS_ENABLED) {
+            begin_notice(r, "drive ");
+            say_text(r, r->master.slaves[r->drives[i].slave].name);
+            say_text(r, " does not confirm that it follows its target (follows: enabled)");
+        }
 }
 
 static enum yk_status enable(void *self, bool on, const struct yk_rig_out *out, struct yk_err *err)
@@ -326,19 +466,22 @@ static enum yk_status enable(void *self, bool on, const struct yk_rig_out *out, 
     enum yk_status st = YK_OK;
 
     stop_keeping(r);
-    yk_ec_rig_fill(r, out);
+    stop_braker(r);
     if (!on) {
-        stand_down(r);
+        stand_down(r, out->lines);
         return YK_OK;
     }
+    yk_ec_rig_fill(r, out);
     r->operates = true;
     r->lost = r->finding = r->aligned = r->paced = false;
     begin_with(r, "");
     r->master.asked_count = 0;
-    if ((r->setup.clock && (st = lock(r, err))) || (st = operate(r, err)) || (st = climb(r, err))) {
-        stand_down(r);
+    if ((r->setup.clock && (st = lock(r, err))) || (st = operate(r, err)) || (st = climb(r, err)) ||
+        (st = start_braker(r, err))) {
+        stand_down(r, off_lines(r));
         return st;
     }
+    tell_unconfirmed(r);
     r->follows = true;
     r->good_ns = now(r);
     return YK_OK;
@@ -413,6 +556,8 @@ YK_RT static bool find_out(struct yk_ec_rig *r)
         }
         return true;
     }
+    begin_with(r, "a slave left OP; AL status of all ");
+    say_number(r, m->al_or, 16);
     m->asked = r->finding ? m->asked + m->asked_count : 0;
     if (m->asked >= m->count)
         m->asked = 0;
@@ -449,34 +594,113 @@ YK_RT static void tell_count(struct yk_ec_rig *r)
         say_text(r, ": another master, or a slave that was added");
 }
 
-/* A drive that left its operation; one that does not follow its target yet is only late. */
+/* "drive slave 2 (axis)", and what is the matter with it. */
+YK_RT static void say_drive(struct yk_ec_rig *r, const struct yk_ec_axis *d, const char *what)
+{
+    say_text(r, "drive ");
+    say_text(r, r->master.slaves[d->slave].name);
+    say_text(r, what);
+}
+
+YK_RT static void say_status(struct yk_ec_rig *r, const struct yk_ec_axis *d)
+{
+    say_text(r, ", status word ");
+    say_number(r, yk_ec_rig_word(r, &d->status), 16);
+    if (d->error.bits) {
+        say_text(r, ", error ");
+        say_number(r, yk_ec_rig_word(r, &d->error), 16);
+    }
+}
+
+/* A drive that is enabled and does something else than it is told; `words` say what. */
+YK_RT static bool is_off_course(struct yk_ec_rig *r, const struct yk_ec_axis *d)
+{
+    const struct yk_ec_slave_setup *told = &r->setup.slaves[d->slave];
+    const uint16_t status = yk_ec_rig_word(r, &d->status);
+
+    if (!yk_ec_rig_mode_is_right(r, d)) {
+        begin_with(r, "");
+        say_drive(r, d, " shows mode ");
+        say_number(r, yk_ec_rig_word(r, &d->mode_shown), 10);
+        say_text(r, " instead of ");
+        say_number(r, d->mode_command, 10);
+    } else if (told->drive == YK_EC_CSP && status & YK_DRIVE_LAGS) {
+        begin_with(r, "");
+        say_drive(r, d, " reports a following error (bit 13)");
+    } else if (told->on_limit == YK_EC_LIMIT_TRIPS && status & YK_DRIVE_LIMITED) {
+        begin_with(r, "");
+        say_drive(r, d, " has reached an internal limit (bit 11)");
+    } else {
+        return false;
+    }
+    say_status(r, d);
+    return true;
+}
+
+/* A drive that left its operation or its course; one that does not follow its target yet is only late. */
 YK_RT static bool find_stopped(struct yk_ec_rig *r, bool *late)
 {
     for (size_t i = 0; i < r->drive_count; i++) {
         const struct yk_ec_axis *d = &r->drives[i];
-        const uint16_t status = yk_ec_rig_word(r, &d->status);
-        const enum yk_drive_state state = yk_drive_state(status);
+        const enum yk_drive_state state = yk_drive_state(yk_ec_rig_word(r, &d->status));
 
         if (state == YK_DRIVE_ENABLED) {
-            *late |= !(status & YK_DRIVE_FOLLOWS);
+            if (is_off_course(r, d))
+                return true;
+            *late |= !yk_ec_rig_follows(r, d);
             continue;
         }
-        begin_with(r, "drive ");
-        say_text(r, r->master.slaves[d->slave].name);
-        say_text(r, " left its operation: ");
+        begin_with(r, "");
+        say_drive(r, d, " left its operation: ");
         say_text(r, yk_drive_state_words(state));
-        say_text(r, ", status word ");
-        say_number(r, status, 16);
-        if (d->error.bits) {
-            say_text(r, ", error ");
-            say_number(r, yk_ec_rig_word(r, &d->error), 16);
-        }
+        say_status(r, d);
         return true;
     }
-    if (*late) {
+    if (*late)
         begin_with(r, "a drive does not follow its target");
-    }
     return false;
+}
+
+/* Bits of the status words that only warn, each time that one rises. */
+YK_RT static void notice_bits(struct yk_ec_rig *r)
+{
+    static const struct {
+        uint16_t bit;
+        const char *words;
+    } bits[] = {{YK_DRIVE_WARNS, " warns (bit 7)"}, {YK_DRIVE_LIMITED, " has reached an internal limit (bit 11)"}};
+
+    for (size_t i = 0; i < r->drive_count; i++) {
+        struct yk_ec_axis *d = &r->drives[i];
+        const uint16_t status = yk_ec_rig_word(r, &d->status), rising = status & (uint16_t)~d->told;
+
+        for (size_t k = 0; k < sizeof bits / sizeof *bits; k++)
+            if (rising & bits[k].bit) {
+                begin_notice(r, "");
+                say_drive(r, d, bits[k].words);
+                say_status(r, d);
+            }
+        d->told = status;
+    }
+}
+
+/* Emergency messages that came with the frames. */
+YK_RT static void notice_emergencies(struct yk_ec_rig *r)
+{
+    for (size_t k = 0; k < r->master.count; k++) {
+        const struct yk_ec_emergency *e = &r->master.slaves[k].emergency;
+
+        if (r->emergencies[k] == e->count)
+            continue;
+        r->emergencies[k] = e->count;
+        begin_notice(r, "emergency of ");
+        say_text(r, r->master.slaves[k].name);
+        say_text(r, ": ");
+        say_number(r, e->code, 16);
+        say_text(r, ", ");
+        say_text(r, e->code ? yk_ec_emergency_words(e->code) : "error reset");
+        say_text(r, "; error register ");
+        say_number(r, e->reg, 16);
+    }
 }
 
 /* Is all well? Otherwise `words` tell what is wrong; true: for good. */
@@ -551,6 +775,9 @@ YK_RT static enum yk_rig_answer exchange(void *self, const struct yk_rig_out *ou
     enum yk_ec_result result = yk_ec_cycle(&r->master, sent + r->wait_ns, may_lack(r));
 
     follow_clock(r, sent);
+    if (result == YK_EC_ARRIVED)
+        notice_bits(r);
+    notice_emergencies(r);
     if (result == YK_EC_ARRIVED && r->setup.reads_twice && !r->lost)
         result = read_again(r, sent);
     if (!r->lost && (judge(r, result, &well) || (!well && now(r) - r->good_ns > r->silence_ns)))
@@ -571,13 +798,21 @@ YK_RT static const char *reason(const void *self)
 YK_RT static void cut(void *self, uint32_t lines)
 {
     struct yk_ec_rig *r = rig_of(self);
+    uint32_t enables = 0;
 
+    for (size_t i = 0; i < r->plan.line_count; i++)
+        enables |= (uint32_t)(r->plan.lines[i].role == YK_LINE_ENABLE) << i;
     r->goal = YK_DRIVE_STOP;
     r->follows = false;
+    yk_ec_rig_put_lines(r, (lines & ~enables) | (r->sent_lines & enables)); /* lamps at once, enables later */
     for (int i = 0; i < STOPS; i++) {
-        yk_ec_rig_fill(r, &(struct yk_rig_out){.lines = lines});
+        yk_ec_rig_fill(r, NULL);
         yk_ec_send_outputs(&r->master);
     }
+    r->cut_lines = lines;
+    r->was_cut = true;
+    if (r->has_braker)
+        sem_post(&r->cut_now);
 }
 
 /* As far as the slaves can be heard: drives off, SYNC0 off, INIT. */
@@ -587,7 +822,7 @@ static void leave(struct yk_ec_rig *r)
     uint8_t off[2] = {0}, init[2] = {YK_EC_INIT | YK_EC_STATE_ERROR, 0};
 
     if (r->operates)
-        stand_down(r);
+        stand_down(r, r->was_cut ? r->cut_lines : off_lines(r));
     if (yk_ec_exchange(m, YK_EC_BWR, yk_ec_address(0, YK_EC_AL_CONTROL), init, 2) >= 0)
         yk_ec_exchange(m, YK_EC_BWR, yk_ec_address(0, YK_EC_SYNC_ACTIVATE), off, 1);
 }
@@ -599,6 +834,7 @@ static void close(void *self)
 
     if (r) {
         stop_keeping(r);
+        stop_braker(r);
         if (r->master.wire.ops && r->master.slaves)
             leave(r);
         yk_ec_wire_close(&r->master.wire);
@@ -608,6 +844,7 @@ static void close(void *self)
         free(r->channels);
         free(r->readings);
         free(r->sensors);
+        free(r->emergencies);
     }
     free(r);
     yk_ec_wire_close(&b->wire);
@@ -647,6 +884,7 @@ const struct yk_rig_ops yk_rig_ethercat = {
     .enable = enable,
     .exchange = exchange,
     .reason = reason,
+    .notice = notice,
     .cut = cut,
     .pace = pace,
     .check = check,

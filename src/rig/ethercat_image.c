@@ -74,11 +74,19 @@ YK_RT static uint64_t stay(const struct yk_ec_rig *r, const struct yk_ec_wired *
     return actual && actual->bits ? yk_bits_get(r->master.inputs, actual->bit, actual->bits) : 0;
 }
 
+YK_RT bool yk_ec_rig_mode_is_right(const struct yk_ec_rig *r, const struct yk_ec_axis *d)
+{
+    return !d->mode_shown.bits || (uint8_t)yk_ec_rig_word(r, &d->mode_shown) == d->mode_command;
+}
+
 YK_RT bool yk_ec_rig_follows(const struct yk_ec_rig *r, const struct yk_ec_axis *d)
 {
+    const struct yk_ec_slave_setup *told = &r->setup.slaves[d->slave];
     const uint16_t status = yk_ec_rig_word(r, &d->status);
 
-    return yk_drive_state(status) == YK_DRIVE_ENABLED && status & YK_DRIVE_FOLLOWS;
+    return yk_drive_state(status) == YK_DRIVE_ENABLED && yk_ec_rig_mode_is_right(r, d) &&
+           (status & YK_DRIVE_FOLLOWS || told->follows == YK_EC_FOLLOWS_ENABLED) &&
+           !(told->drive == YK_EC_CSP && status & YK_DRIVE_LAGS);
 }
 
 YK_RT static double output_of(const struct yk_ec_wired *c, const struct yk_rig_out *out)
@@ -90,8 +98,19 @@ YK_RT static double output_of(const struct yk_ec_wired *c, const struct yk_rig_o
         return out->ahead ? out->ahead[c->item].velocity : c->told->offset;
     case YK_EC_ROLE_FEED_FORCE:
         return out->ahead ? out->ahead[c->item].force : c->told->offset;
-    default:
-        return out->lines >> c->item & 1;
+    default: /* lines go by yk_ec_rig_put_lines */
+        return 0;
+    }
+}
+
+YK_RT void yk_ec_rig_put_lines(struct yk_ec_rig *r, uint32_t lines)
+{
+    r->sent_lines = lines;
+    for (size_t i = 0; i < r->channel_count; i++) {
+        const struct yk_ec_wired *c = &r->channels[i];
+
+        if (c->is_output && c->told->role == YK_EC_ROLE_LINE)
+            yk_ec_place_put(r->master.outputs, &c->at, ((lines >> c->item & 1) - c->told->offset) / c->told->scale);
     }
 }
 
@@ -100,6 +119,8 @@ YK_RT void yk_ec_rig_fill(struct yk_ec_rig *r, const struct yk_rig_out *out)
 {
     uint8_t *image = r->master.outputs;
 
+    if (out)
+        yk_ec_rig_put_lines(r, out->lines);
     for (size_t i = 0; i < r->drive_count; i++) {
         struct yk_ec_axis *d = &r->drives[i];
 
@@ -110,11 +131,10 @@ YK_RT void yk_ec_rig_fill(struct yk_ec_rig *r, const struct yk_rig_out *out)
     }
     for (size_t i = 0; i < r->channel_count; i++) {
         const struct yk_ec_wired *c = &r->channels[i];
-        const bool is_line = c->told->role == YK_EC_ROLE_LINE;
 
-        if (!c->is_output || (is_line && !out))
+        if (!c->is_output || c->told->role == YK_EC_ROLE_LINE)
             continue;
-        if (!is_line && (!out || !r->follows || (c->drive >= 0 && !yk_ec_rig_follows(r, &r->drives[c->drive]))))
+        if (!out || !r->follows || (c->drive >= 0 && !yk_ec_rig_follows(r, &r->drives[c->drive])))
             yk_bits_put(image, c->at.bit, c->at.bits, stay(r, c));
         else
             yk_ec_place_put(image, &c->at, (output_of(c, out) - c->told->offset) / c->told->scale);

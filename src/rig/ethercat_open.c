@@ -20,6 +20,7 @@ enum {
     MODE_SHOWN = 0x6061,
     POSITION = 0x6064,
     ERROR_CODE = 0x603F,
+    LIMITS = 0x607D,
     INTERPOLATION = 0x60C2,
     AXIS = 0x0800
 };
@@ -79,6 +80,35 @@ static enum yk_status set_interpolation(struct yk_ec_rig *r, size_t k, uint16_t 
     if ((st = try_to_write(r, k, (uint16_t)(INTERPOLATION + axis), 1, (uint64_t)value, 1, err)))
         return st;
     return try_to_write(r, k, (uint16_t)(INTERPOLATION + axis), 2, (uint8_t)exponent, 1, err);
+}
+
+/* Software limits of the drive itself, in counts: written, and read back, since a drive may round, ignore or refuse
+ * them. */
+static enum yk_status write_limits(struct yk_ec_rig *r, const struct yk_ec_channel *c, struct yk_err *err)
+{
+    const uint16_t index = (uint16_t)(LIMITS + AXIS * r->setup.slaves[c->slave].axis);
+    double ends[] = {(c->least - c->offset) / c->scale, (c->most - c->offset) / c->scale};
+    enum yk_status st = YK_OK;
+
+    if (c->scale < 0) {
+        const double least = ends[1];
+
+        ends[1] = ends[0];
+        ends[0] = least;
+    }
+    for (uint8_t i = 0; i < 2 && !st; i++) {
+        const int32_t counts = (int32_t)(i ? floor(ends[i]) : ceil(ends[i])); /* not beyond what was asked for */
+
+        if ((st = yk_ec_download(&r->master, c->slave, index, (uint8_t)(i + 1), (uint32_t)counts, 4, err)) ||
+            (st = yk_ec_upload(&r->master, c->slave, index, (uint8_t)(i + 1), err)))
+            return st;
+        const int32_t kept = (int32_t)yk_le32(r->master.sdo.data);
+        if (r->master.sdo.size != 4 || kept != counts)
+            st = yk_fail(err, YK_E_IO,
+                         "EtherCAT: %s has not kept its software limit 0x%04X:%d: %d counts were written, %d read back",
+                         r->master.slaves[c->slave].name, index, i + 1, counts, kept);
+    }
+    return st;
 }
 
 static bool uses_sync(const struct yk_ec_rig *r, size_t k)
@@ -143,6 +173,7 @@ static enum yk_status find_drives(struct yk_ec_rig *r, struct yk_err *err)
         d.control = find(r, k, CONTROL + axis, 0, true);
         d.status = find(r, k, STATUS + axis, 0, false);
         d.mode = find(r, k, MODE + axis, 0, true);
+        d.mode_shown = find(r, k, MODE_SHOWN + axis, 0, false);
         if (told->drive == YK_EC_CSP)
             d.actual = find(r, k, POSITION + axis, 0, false);
         d.error = find(r, k, ERROR_CODE + axis, 0, false);
@@ -151,6 +182,11 @@ static enum yk_status find_drives(struct yk_ec_rig *r, struct yk_err *err)
                            "EtherCAT: %s is a drive, but its process data lack the control word 0x%04X:0 or the status "
                            "word 0x%04X:0",
                            r->master.slaves[k].name, CONTROL + axis, STATUS + axis);
+        if (d.mode.bits && !d.mode_shown.bits)
+            return yk_fail(err, YK_E_INPUT,
+                           "EtherCAT: %s gets its mode with every frame, 0x%04X:0, but does not show it: add "
+                           "0x%04X:0:i8 to its inputs",
+                           r->master.slaves[k].name, MODE + axis, MODE_SHOWN + axis);
         r->drives[r->drive_count++] = d;
     }
     return YK_OK;
@@ -290,7 +326,8 @@ static enum yk_status take_memory(struct yk_ec_rig *r, const struct yk_rig_plan 
     r->channels = calloc(r->setup.channel_count + 1, sizeof *r->channels);
     r->readings = calloc(plan->count + 1, sizeof *r->readings);
     r->sensors = calloc(plan->sensor_count + 1, sizeof *r->sensors);
-    if (r->drives && r->channels && r->readings && r->sensors)
+    r->emergencies = calloc(r->setup.slave_count + 1, sizeof *r->emergencies);
+    if (r->drives && r->channels && r->readings && r->sensors && r->emergencies)
         return YK_OK;
     return yk_fail(err, YK_E_MEMORY, "out of memory for the bus");
 }
@@ -331,7 +368,7 @@ static enum yk_status set_up_cycle(struct yk_ec_rig *r, struct yk_err *err)
     return st;
 }
 
-/* The mode that a drive shows must be the one that was asked for. */
+/* The mode that a drive shows must be the one that was asked for. One that gets it with every frame shows it later. */
 static enum yk_status check_modes(struct yk_ec_rig *r, struct yk_err *err)
 {
     for (size_t i = 0; i < r->drive_count; i++) {
@@ -365,6 +402,9 @@ enum yk_status yk_ec_rig_prepare(struct yk_ec_rig *r, const struct yk_rig_plan *
             !(st = yk_ec_change_state(m, k, YK_EC_PREOP, r->setup.patience, err)) &&
             !(st = yk_ec_map(m, k, &r->setup.slaves[k], err)))
             st = write_objects(r, k, err);
+    for (size_t i = 0; i < r->setup.channel_count && !st; i++)
+        if (r->setup.channels[i].limited)
+            st = write_limits(r, &r->setup.channels[i], err);
     if (st || (st = yk_ec_lay_out(m, err)) || (st = find_channels(r, err)) || (st = set_up_cycle(r, err)) ||
         (st = all_to(r, YK_EC_SAFEOP, err)))
         return st;

@@ -8,6 +8,7 @@
 #include "ethercat/setup.h"
 
 #include <pthread.h>
+#include <semaphore.h>
 #include <stdatomic.h>
 
 /* Where a number lies in the process image. */
@@ -27,9 +28,19 @@ struct yk_ec_wired {
 
 struct yk_ec_axis {
     size_t slave;
-    struct yk_ec_place control, status, mode, actual, error;
+    struct yk_ec_place control, status, mode, mode_shown, actual, error;
     uint8_t mode_command;
     uint16_t sent;
+    uint16_t told;      /* bits of the status word that were told as warnings and have not gone since */
+    uint64_t stands_at; /* in a quick stop: its position, in counts */
+    int still;          /* ticks for which it has stood there */
+};
+
+/* Remarks that wait until they are asked for; what finds no room is lost. */
+enum { YK_EC_NOTICES = 8, YK_EC_WORDS = 256 };
+struct yk_ec_notices {
+    unsigned first, count;
+    char words[YK_EC_NOTICES][YK_EC_WORDS];
 };
 
 /* The state of an open bus. There is one, on the heap: states of a plan that are copied share it, as they share the
@@ -51,8 +62,11 @@ struct yk_ec_rig {
     struct yk_ec_phase phase;
     bool paced, aligned; /* pace was called for this tick; and for the first of the run */
     bool operates, lost, finding;
-    char words[256]; /* why it was lost, or what is wrong */
+    char words[YK_EC_WORDS]; /* why it was lost, or what is wrong */
+    struct yk_ec_notices notices;
+    char *says; /* the words that are being made: one of the above */
     size_t said;
+    unsigned *emergencies; /* of each slave: how many were told */
 
     struct yk_reading *readings;
     double *sensors;
@@ -61,6 +75,12 @@ struct yk_ec_rig {
     bool keeps;
     atomic_bool stop_keeping, has_stopped;
     pthread_t keeper;
+
+    /* a cut: the thread is there while the drives are enabled, and sleeps until it is needed */
+    bool has_braker, was_cut;
+    uint32_t sent_lines, cut_lines; /* levels of the outputs: as last sent; after the quick stop */
+    sem_t cut_now;
+    pthread_t braker;
 };
 
 /* What the backend has for its private struct. */
@@ -76,10 +96,14 @@ struct yk_ec_backend {
 void yk_ec_place_put(uint8_t *image, const struct yk_ec_place *p, double value) YK_RT;
 /* The word at a place of the inputs; 0 if it is nowhere. */
 uint16_t yk_ec_rig_word(const struct yk_ec_rig *r, const struct yk_ec_place *p) YK_RT;
-/* Is the drive enabled, and does it follow its target? */
+/* Does the drive show the mode that it was told? Where it does not send its mode, it was asked before the run. */
+bool yk_ec_rig_mode_is_right(const struct yk_ec_rig *r, const struct yk_ec_axis *d) YK_RT;
+/* Is the drive enabled in its mode, and does it follow its target? */
 bool yk_ec_rig_follows(const struct yk_ec_rig *r, const struct yk_ec_axis *d) YK_RT;
 /* Control words, targets and lines into the outputs. `out` NULL: drives stay where they are, lines as they are. */
 void yk_ec_rig_fill(struct yk_ec_rig *r, const struct yk_rig_out *out) YK_RT;
+/* The levels of the output lines alone. */
+void yk_ec_rig_put_lines(struct yk_ec_rig *r, uint32_t lines) YK_RT;
 /* Inputs into the readings; readings to the caller. */
 void yk_ec_rig_take(struct yk_ec_rig *r) YK_RT;
 void yk_ec_rig_hand_over(const struct yk_ec_rig *r, struct yk_rig_in *in) YK_RT;

@@ -202,7 +202,7 @@ static void tick(struct yk_server *s)
     const enum yk_rig_answer answer = s->rig->exchange(s->rig_self, &out, &s->read);
 
     if ((answer == YK_RIG_LOST || answer == YK_RIG_REFUSED) && s->state == YK_SERVER_MOVING)
-        give_up(s, s->rig->reason ? s->rig->reason(s->rig_self) : "");
+        give_up(s, yk_rig_reason(s->rig, s->rig_self));
 }
 
 /* The rig stands here, and this is where ramps lead; one that stands elsewhere than it was told is led by ramps of the

@@ -196,16 +196,15 @@ static enum yk_status enable(void *self, bool on, const struct yk_rig_out *out, 
 }
 
 /* "west: words" */
-YK_RT static void note(struct yk_several_rigs *s, const struct yk_rig_member *m)
+YK_RT static void note(char *to, const struct yk_rig_member *m, const char *words)
 {
-    const char *parts[] = {m->name, ": ", m->rig->reason ? m->rig->reason(m->self) : ""};
-    const size_t count = *parts[2] ? 3 : 1;
+    const char *parts[] = {m->name, ": ", words};
     size_t used = 0;
 
-    for (size_t i = 0; i < count; i++)
-        for (const char *c = parts[i]; *c && used + 1 < sizeof s->words; c++)
-            s->words[used++] = *c;
-    s->words[used] = 0;
+    for (size_t i = 0; i < 3; i++)
+        for (const char *c = parts[i]; *c && used + 1 < YK_SEVERAL_WORDS; c++)
+            to[used++] = *c;
+    to[used] = 0;
 }
 
 YK_RT static enum yk_rig_answer exchange(void *self, const struct yk_rig_out *out, struct yk_rig_in *in)
@@ -220,7 +219,7 @@ YK_RT static enum yk_rig_answer exchange(void *self, const struct yk_rig_out *ou
 
         collect(m, in);
         if (answer > worst && answer >= YK_RIG_REFUSED)
-            note(s, m);
+            note(s->words, m, yk_rig_reason(m->rig, m->self));
         worst = answer > worst ? answer : worst;
     }
     return worst;
@@ -229,6 +228,22 @@ YK_RT static enum yk_rig_answer exchange(void *self, const struct yk_rig_out *ou
 YK_RT static const char *reason(const void *self)
 {
     return ((const struct yk_several_rigs *)self)->words;
+}
+
+YK_RT static const char *notice(void *self)
+{
+    struct yk_several_rigs *s = self;
+
+    for (size_t k = 0; k < s->count; k++) {
+        const struct yk_rig_member *m = &s->members[k];
+        const char *words = m->rig->notice ? m->rig->notice(m->self) : NULL;
+
+        if (words) {
+            note(s->noticed, m, words);
+            return s->noticed;
+        }
+    }
+    return NULL;
 }
 
 YK_RT static void cut(void *self, uint32_t lines)
@@ -376,6 +391,7 @@ const struct yk_rig_ops yk_rig_several = {
     .enable = enable,
     .exchange = exchange,
     .reason = reason,
+    .notice = notice,
     .cut = cut,
     .pace = pace,
     .simulates = simulates,

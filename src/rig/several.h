@@ -5,6 +5,8 @@
 
 #include <yoke/rig.h>
 
+enum { YK_SEVERAL_WORDS = 200 };
+
 struct yk_rig_member {
     char *name; /* malloc'd, as are the tables below, and taken over */
     const struct yk_rig_ops *rig;
@@ -27,8 +29,9 @@ struct yk_several_rigs {
     size_t count;
 
     /* private */
-    bool placed;     /* the members are in the arena */
-    char words[128]; /* which one refuses or is lost, and why */
+    bool placed;                    /* the members are in the arena */
+    char words[YK_SEVERAL_WORDS];   /* which one refuses or is lost, and why */
+    char noticed[YK_SEVERAL_WORDS]; /* which one has a remark, and which */
 };
 extern const struct yk_rig_ops yk_rig_several;
 

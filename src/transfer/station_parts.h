@@ -60,8 +60,9 @@ struct yk_station {
     const struct yk_rig_ops *rig;
     void *rig_self;
     struct yk_between between;
-    bool was_cut;    /* the rig was commanded to disable its drive */
-    int64_t lost_ns; /* wall time when it was lost; 0: it is not */
+    bool was_cut;        /* the rig was commanded to disable its drive */
+    int64_t lost_ns;     /* wall time when it was lost; 0: it is not */
+    const char *noticed; /* the last remark of the rig; NULL: none, or it was taken */
     const char **names;
     double *x0, *sent, *present; /* at rest; commands; targets at this tick */
     struct yk_rig_out out;

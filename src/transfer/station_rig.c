@@ -20,7 +20,26 @@ YK_RT static const char *reason_of(const struct yk_station *s)
 {
     const struct yk_rig_ops *ops = s->between.ops && s->between.ops->reason ? s->between.ops : s->rig;
 
-    return ops->reason ? ops->reason(ops == s->rig ? s->rig_self : s->between.self) : "";
+    return yk_rig_reason(ops, ops == s->rig ? s->rig_self : s->between.self);
+}
+
+/* A remark of the rig is a warning, and waits for whoever keeps the journal. */
+YK_RT static void take_notice(struct yk_station *s)
+{
+    const char *words = s->rig->notice ? s->rig->notice(s->rig_self) : NULL;
+
+    if (words) {
+        yk_supervisor_remark(&s->supervisor, words);
+        s->noticed = words;
+    }
+}
+
+YK_RT const char *yk_station_noticed(struct yk_station *s)
+{
+    const char *words = s->noticed;
+
+    s->noticed = NULL;
+    return words;
 }
 
 YK_RT void yk_station_tell_cut(struct yk_station *s)
@@ -108,6 +127,7 @@ YK_RT enum yk_rig_answer yk_station_ask_rig(struct yk_station *s)
     const enum yk_rig_answer answer = rig_ops(s)->exchange(rig_self(s), &out, raw_of(s));
     const int64_t end = waits || answer == YK_RIG_LOST ? yk_clock_now_ns() : 0;
 
+    take_notice(s);
     yk_late_step(&s->late, raw_of(s));
     if (s->corrections.of) {
         s->in.lines = s->raw.lines;

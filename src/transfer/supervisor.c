@@ -333,6 +333,15 @@ YK_RT bool yk_supervisor_raise(struct yk_supervisor *s, enum yk_limit_kind kind,
     return yk_supervisor_take_trip(s, &trip);
 }
 
+YK_RT void yk_supervisor_remark(struct yk_supervisor *s, const char *words)
+{
+    struct yk_trip trip = {
+        .tripped = true, .kind = YK_LIMIT_RIG_WARNS, .action = YK_ACTION_WARN, .actuator = SIZE_MAX, .tick = s->tick};
+
+    yk_keep_words(trip.words, sizeof trip.words, words);
+    yk_supervisor_warn(s, &trip);
+}
+
 /* ---- commands ---- */
 
 /* Is the limit set, and is x beyond it? NaN is. */

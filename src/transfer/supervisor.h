@@ -78,7 +78,8 @@ enum yk_action {
     X(INTERLOCK, "interlock", "an interlock has opened", -1)                                                           \
     X(EMERGENCY_STOP, "emergency_stop", "emergency stop", YK_ACTION_CUT)                                               \
     X(DIVERGED, "diverged", "the motion diverged", -1)                                                                 \
-    X(RECORDING, "recording", "the recording failed", -1)
+    X(RECORDING, "recording", "the recording failed", -1)                                                              \
+    X(RIG_WARNS, "rig_warns", "the rig warns", YK_ACTION_WARN)
 
 enum yk_limit_kind {
 #define X(id, ...) YK_LIMIT_##id,
@@ -311,6 +312,8 @@ bool yk_supervisor_event(struct yk_supervisor *s, enum yk_event event) YK_RT;
 /* A limit is exceeded: warns or trips. True if it tripped. */
 bool yk_supervisor_raise(struct yk_supervisor *s, enum yk_limit_kind kind, size_t actuator, double value) YK_RT;
 
+/* A remark of the rig: a warning, with its words. */
+void yk_supervisor_remark(struct yk_supervisor *s, const char *words) YK_RT;
 /* The same for something that has a name, its own unit, limit and action. */
 bool yk_supervisor_raise_named(struct yk_supervisor *s, enum yk_limit_kind kind, const struct yk_sensor_limit *of,
                                double value) YK_RT;

@@ -204,6 +204,25 @@ fault clock 3 'fell to SAFEOP: 0x1A' drift@1s
 fault clock 3 'working counter' wkc@1s
 fault clock 3 'the bus ends behind slave 1' cut@1s:1
 
+# Drives that warn, send an emergency and do not confirm their motion: the run goes to its end and says all of it, in its
+# output, its summary and its report.
+serve --drives float --fault warning@1s+10ms,emergency@2s,no-bit-12@0
+run remarks "clock: false, reads_twice: true, wait: 10 s, silence: 10 s, ${exact/drive: csp/drive: csp, follows: enabled}" --set time.end=4
+unserve
+[ $code -eq 0 ] || complain "remarks: exit $code: $(cat run.txt)"
+for words in 'does not confirm that it follows its target' 'warns (bit 7)' 'emergency of slave 2 (drive): 0x4210, device too hot'; do
+    grep -qF "$words" run.txt || complain "remarks: '$words' is not in the output: $(cat run.txt)"
+    grep -qF "$words" remarks/summary.json || complain "remarks: '$words' is not in the summary"
+    grep -qF "$words" remarks/report.html || complain "remarks: '$words' is not in the report"
+done
+
+# A cut while the drive moves: it brakes first, and the slaves hear frames until it stands; no slave falls by its watchdog.
+serve --drives float
+run cut-moving "clock: false, reads_twice: true, wait: 10 s, silence: 10 s, $exact" --set limits.force=100 --set limits.on_trip=cut
+unserve
+[ $code -eq 3 ] || complain "cut: exit $code: $(cat run.txt)"
+grep -q ' 0 falls to SAFEOP' serve.txt || complain "cut: $(cat serve.txt)"
+
 # A master that follows a clock finds none in lock-step and says what to change. Under a sanitizer frames are so late that they may
 # seem to keep the phase by chance.
 finish() {

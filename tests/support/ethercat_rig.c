@@ -22,6 +22,8 @@ static void pass(void *self, const uint8_t *frame, size_t size, struct yk_ec_wir
             yk_sim_segment_advance(t->segment, due < at ? due : at);
     yk_sim_segment_take(t->segment, bytes, size, send_back, back);
     t->passed++;
+    if (t->after)
+        t->after(t);
 }
 
 static struct yk_ec_channel *add_channel(struct yk_ec_setup *s, const char *of, enum yk_ec_role role, size_t slave,

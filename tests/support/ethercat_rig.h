@@ -14,6 +14,7 @@ struct ethercat_rig_test {
     struct yk_reading readings[8];
     double sensors[8];
     struct yk_rig_in in;
+    void (*after)(struct ethercat_rig_test *t); /* each frame; may be NULL */
 };
 
 /* A segment for n actuators (at most 8), and the backend with the settings for it; not open. */

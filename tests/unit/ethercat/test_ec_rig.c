@@ -336,6 +336,10 @@ static void a_lost_bus_says_why(void **state)
          true},
         {"drive@0.1:4", "drive slave 4 (drive3) left its operation: fault", true},
         {"drift@0.1:3", "slave 3 (drive2) fell to SAFEOP: 0x1A, synchronisation error", true},
+        {"following-error@0.1:3", "drive slave 3 (drive2) reports a following error (bit 13), status word 0x3237",
+         true},
+        {"internal-limit@0.1:3", "drive slave 3 (drive2) has reached an internal limit (bit 11), status word 0x1A37",
+         true},
     };
 
     for (size_t i = 0; i < sizeof rows / sizeof *rows; i++) {
@@ -382,8 +386,8 @@ static void other_drives_stop_when_the_cable_breaks(void **state)
     int held;
 
     assert_int_equal(run_with(&t, "cut@0.1:3", true, &held), YK_RIG_LOST);
-    assert_int_equal(t.segment->slaves[1]->drive_now.state, YK_SIM_SWITCH_ON_DISABLED);
-    assert_int_equal(t.segment->slaves[2]->drive_now.state, YK_SIM_SWITCH_ON_DISABLED);
+    assert_int_equal(t.segment->slaves[1]->drive_now.state, YK_SIM_QUICK_STOP); /* and keep their voltage */
+    assert_int_equal(t.segment->slaves[2]->drive_now.state, YK_SIM_QUICK_STOP);
     assert_int_equal(yk_sim_slave_state(t.segment->slaves[3]), YK_EC_SAFEOP); /* beyond: by its watchdog */
     ethercat_rig_end(&t);
 }
