@@ -10,6 +10,7 @@
 #include <signal.h>
 #include <spawn.h>
 #include <stdio.h>
+#include <stdlib.h>
 #include <string.h>
 #include <sys/mman.h>
 #include <sys/wait.h>
@@ -40,9 +41,33 @@ bool yk_fmu_tool(const char *name, char *path, size_t size)
     return false;
 }
 
+/* Variables that an FMU may see: a plain locale and path, and those that choose the variants of BLAS and of the C
+ * library, since a result must not depend on the process in which it is computed (`--portable-bits`). */
+struct environment {
+    char locale[16], path[32], chosen[2][512];
+    char *list[5];
+};
+
+static void environment_fill(struct environment *e)
+{
+    static const char *const names[] = {"OPENBLAS_CORETYPE", "GLIBC_TUNABLES"};
+    size_t count = 2;
+
+    *e = (struct environment){.locale = "LC_ALL=C", .path = "PATH=/usr/bin:/bin"};
+    e->list[0] = e->locale;
+    e->list[1] = e->path;
+    for (size_t i = 0; i < sizeof names / sizeof *names; i++) {
+        const char *value = getenv(names[i]);
+        const int length = value ? snprintf(e->chosen[i], sizeof e->chosen[i], "%s=%s", names[i], value) : -1;
+
+        if (length > 0 && (size_t)length < sizeof e->chosen[i])
+            e->list[count++] = e->chosen[i];
+    }
+}
+
 static enum yk_status spawn(struct yk_fmu *f, int memory, struct yk_err *err)
 {
-    char locale[] = "LC_ALL=C", path[] = "PATH=/usr/bin:/bin", *const environment[] = {locale, path, NULL};
+    struct environment environment;
     posix_spawn_file_actions_t actions;
     posix_spawnattr_t attributes;
     sigset_t none, all;
@@ -53,6 +78,7 @@ static enum yk_status spawn(struct yk_fmu *f, int memory, struct yk_err *err)
         return yk_fail(err, YK_E_IO, "the program yoke-fmu-host, in which FMUs run, is not installed beside yoke");
     if (pipe2(life, O_CLOEXEC) != 0)
         return yk_fail(err, YK_E_IO, "no pipe can be made: %s", strerror(errno));
+    environment_fill(&environment);
     sigemptyset(&none);
     sigfillset(&all);
     posix_spawn_file_actions_init(&actions);
@@ -71,7 +97,7 @@ static enum yk_status spawn(struct yk_fmu *f, int memory, struct yk_err *err)
     posix_spawnattr_setsigdefault(&attributes, &all);
     posix_spawnattr_setpgroup(&attributes, 0);
     posix_spawnattr_setflags(&attributes, POSIX_SPAWN_SETSIGMASK | POSIX_SPAWN_SETSIGDEF | POSIX_SPAWN_SETPGROUP);
-    code = posix_spawn(&f->pid, host, &actions, &attributes, (char *[]){host, NULL}, environment);
+    code = posix_spawn(&f->pid, host, &actions, &attributes, (char *[]){host, NULL}, environment.list);
     posix_spawn_file_actions_destroy(&actions);
     posix_spawnattr_destroy(&attributes);
     close(life[0]);
