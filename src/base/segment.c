@@ -114,18 +114,19 @@ static enum yk_status fail_to(const struct yk_segment *s, const char *what, stru
     return yk_fail(err, YK_E_IO, "cannot %s shared memory %s: %s", what, s->path + 1, strerror(errno));
 }
 
-/* Locks of the whole block, by an open file. The owner's is one for writing: it needs a file that is open for writing,
- * so that another user who may read a block cannot hold it. Such a user can lock it for reading, which is passed over.
+/* Locks of the first byte, by an open file; the others are for its users. The owner's is one for writing: it needs a
+ * file that is open for writing, so that another user who may read a block cannot hold it. Such a user can lock it for
+ * reading, which is passed over.
  */
 static bool lock(int fd)
 {
-    return fcntl(fd, F_OFD_SETLK, &(struct flock){.l_type = F_WRLCK, .l_whence = SEEK_SET}) == 0;
+    return fcntl(fd, F_OFD_SETLK, &(struct flock){.l_type = F_WRLCK, .l_whence = SEEK_SET, .l_len = 1}) == 0;
 }
 
 static bool is_locked(int fd)
 {
-    struct flock found = {.l_type = F_RDLCK,
-                          .l_whence = SEEK_SET}; /* what would stand in the way of reading: an owner */
+    struct flock found = {
+        .l_type = F_RDLCK, .l_whence = SEEK_SET, .l_len = 1}; /* what would stand in the way of reading: an owner */
 
     return fcntl(fd, F_OFD_GETLK, &found) == 0 && found.l_type == F_WRLCK;
 }

@@ -146,9 +146,10 @@ enum yk_status yk_link_shm_serve(struct yk_link *link, const char *name, struct 
 /* A board has one writer: the commanding side holds a lock of its own on the segment while it is there. */
 static bool take_command(const struct shm *s)
 {
-    struct flock whole = {.l_type = F_WRLCK, .l_whence = SEEK_SET};
+    struct flock second = {
+        .l_type = F_WRLCK, .l_whence = SEEK_SET, .l_start = 1, .l_len = 1}; /* the first is the rig's */
 
-    return fcntl(s->segment.fd, F_OFD_SETLK, &whole) == 0;
+    return fcntl(s->segment.fd, F_OFD_SETLK, &second) == 0;
 }
 
 /* Is it a wire of this version, with somebody at the other end? */
