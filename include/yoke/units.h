@@ -57,6 +57,7 @@ enum yk_quantity {
     YK_STRESS,
     YK_MODULUS,
     YK_PER_SPEED, /* s/m */
+    YK_JERK,      /* m/s3 or rad/s3 */
     YK_QUANTITY_COUNT
 };
 

@@ -141,6 +141,7 @@ static const struct kind kinds[YK_QUANTITY_COUNT] = {
     [YK_STRESS] = {"stress", "Pa", "Pa, MPa, GPa, N/m2", 1, {{-1, 1, -2}}, false},
     [YK_MODULUS] = {"modulus of elasticity", "Pa", "Pa, MPa, GPa, N/m2", 1, {{-1, 1, -2}}, false},
     [YK_PER_SPEED] = {"coefficient per speed", "s/m", "s/m", 1, {{-1, 0, 1}}, false},
+    [YK_JERK] = {"rate of an acceleration", "m/s3", "m/s3, rad/s3", 2, {{1, 0, -3}, {0, 0, -3, 1}}, false},
 };
 
 /* The forms of quantities of motion. A fibre has no inertia, and its law no rate: where it has no form, as given. */

@@ -42,7 +42,7 @@ static struct yk_param in_command(struct yk_param p, enum yk_limit_kind kind, en
     static const enum yk_quantity quantities[YK_COMMAND_KINDS][2] = {
         [YK_BY_DISPLACEMENT] = {YK_DISPLACEMENT, YK_VELOCITY},
         [YK_BY_VELOCITY] = {YK_VELOCITY, YK_ACCELERATION},
-        [YK_BY_ACCELERATION] = {YK_ACCELERATION, YK_NUMBER},
+        [YK_BY_ACCELERATION] = {YK_ACCELERATION, YK_JERK},
         [YK_BY_FORCE] = {YK_FORCE, YK_FORCE_RATE}};
 
     if (command != YK_BY_DISPLACEMENT && is_of_command(kind)) {

@@ -52,8 +52,7 @@ static void write_proposed(enum yk_limit_kind kind, const struct yk_own_limits *
     const char *unit = yk_limit_unit(kind, own->kind, own->turns);
 
     if (own->turns || (of_command && own->kind != YK_BY_DISPLACEMENT))
-        fprintf(out, "%s: %g%s%s", yk_limit_key(kind), value, strcmp(unit, "m/s3") ? " " : "",
-                strcmp(unit, "m/s3") ? unit : ""); /* which is a plain number in a file */
+        fprintf(out, "%s: %g %s", yk_limit_key(kind), value, unit);
     else
         fprintf(out, "%s: %s", yk_limit_key(kind), yk_quantity_format(value, straight[kind], 3).text);
 }

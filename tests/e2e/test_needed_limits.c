@@ -146,6 +146,39 @@ static void actuators_that_turn_are_given_theirs_in_rad(void **state)
                    "    a1: { velocity: 9 m/s, displacement: ");
 }
 
+/* Every value of a proposal has its unit, also the rate of an acceleration; so it can be pasted and read by people. */
+static void a_shake_table_is_given_its_limits_with_units(void **state)
+{
+    const char *const file = YOKE_SOURCE "/examples/shake-table/shake-table.yaml";
+    char *proposal = proposal_for(file), set[400] = "limits=";
+    const char *own = strstr(proposal, "table: {");
+    struct program p;
+
+    assert_non_null(own);
+    for (const char *at = own; (at = strpbrk(at + 1, ":")) != NULL;) {
+        char *after;
+
+        strtod(at + 1, &after);
+        if (after > at + 1 && strncmp(after, " m", 2) != 0)
+            print_error("%s", proposal);
+        assert_true(after == at + 1 || strncmp(after, " m", 2) == 0);
+    }
+    assert_non_null(strstr(proposal, " m/s3"));
+    snprintf(set, sizeof set, "limits={ displacement: 120 mm, force: 300 kN, actuators: { %.*s } }",
+             (int)strcspn(own, "\n"), own);
+    program_run(&p, "check", file, "--set", set, "--json");
+    assert_int_equal(p.code, 0);
+    json_t *found = json_loads(p.out, 0, NULL);
+    assert_true(json_is_null(json_object_get(found, "limits"))); /* nothing is missing any more */
+    json_decref(found);
+    program_free(&p);
+    program_run(&p, "check", file, "--set", "limits.actuators={ table: { command_rate: 3 m/s2 } }");
+    assert_int_equal(p.code, 2);
+    assert_non_null(strstr(p.err, "rate of an acceleration"));
+    program_free(&p);
+    free(proposal);
+}
+
 static void an_unstable_loop_gets_no_proposal(void **state)
 {
     struct program p;
@@ -193,6 +226,7 @@ int main(void)
         cmocka_unit_test(what_check_proposes_lets_the_run_pass_its_rehearsal),
         cmocka_unit_test(proposals_are_the_peaks_with_a_margin),
         cmocka_unit_test(actuators_that_turn_are_given_theirs_in_rad),
+        cmocka_unit_test(a_shake_table_is_given_its_limits_with_units),
         cmocka_unit_test(an_unstable_loop_gets_no_proposal),
         cmocka_unit_test(a_rehearsal_that_failed_gets_no_proposal),
     };
