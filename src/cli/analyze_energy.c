@@ -74,7 +74,7 @@ static int run(struct request *q)
         for (size_t i = 0; i < count; i++)
             printf("%10.4g %13.6e %13.6e %13.6e %13.6e %13.3e\n", s[i].t, s[i].kinetic, s[i].stored, s[i].dissipated,
                    s[i].work, s[i].error);
-        printf("largest error %.3e J, %.3g of the largest energy\n", error, largest > 0 ? error / largest : 0);
+        printf("largest error %.3e J, %.3g %% of the largest energy\n", error, largest > 0 ? 100 * error / largest : 0);
     }
     free(s);
     return code || !q->plot ? code : plot_energy(q);

@@ -311,7 +311,8 @@ static void print_result(const struct yk_experiment *e, const struct yk_run_chan
     if (more)
         printf("  ... and %zu more, all in summary.json\n", more);
     print_recorded(channels);
-    printf("  energy error %.3g of the largest energy\n", r->energy_scale > 0 ? r->energy_error / r->energy_scale : 0);
+    printf("  energy error %.3g %% of the largest energy\n",
+           r->energy_scale > 0 ? 100 * r->energy_error / r->energy_scale : 0);
     if (e->row_count) {
         printf("  largest gap of an interface: displacement %.3g, velocity %.3g", r->drift_u, r->drift_v);
         if (largest > 0 && r->drift_u > fmax(0.1 * largest, SMALLEST_GAP))
@@ -321,7 +322,8 @@ static void print_result(const struct yk_experiment *e, const struct yk_run_chan
     for (size_t i = 0; i < r->tracked_count; i++)
         print_tracking(&r->tracked[i]);
     if (r->has_reference)
-        printf("  error against the reference: displacement %.3g, velocity %.3g (NRMS)\n", r->error_u, r->error_v);
+        printf("  error against the reference: displacement %.3g %%, velocity %.3g %% NRMS\n", 100 * r->error_u,
+               100 * r->error_v);
     if (*r->reference_note)
         printf("  reference: %s\n", r->reference_note);
 }

@@ -144,6 +144,30 @@ static void the_summary_tells_how_well_it_tracked(void **state)
     json_decref(summary);
 }
 
+/* One summary, one way to write a share: tracking error, energy error and error against the reference in percent. */
+static void shares_of_a_summary_are_all_in_percent(void **state)
+{
+    static const char *const lines[] = {"energy error ", "tracking error ", "reference: displacement ", ", velocity "};
+    struct program p;
+
+    program_run(&p, "run", SPRING, "-o", scratch_path("percent"), "--no-report", "--set", "time.end=2 s");
+    assert_int_equal(p.code, 0);
+    const char *at = p.out;
+
+    for (size_t i = 0; i < sizeof lines / sizeof *lines; i++) {
+        char *after;
+        const char *found = strstr(i == 3 ? strstr(p.out, lines[2]) : at, lines[i]);
+
+        assert_non_null(found);
+        strtod(found + strlen(lines[i]), &after);
+        assert_true(after > found + strlen(lines[i]));
+        if (strncmp(after, " %", 2) != 0)
+            print_error("%s", p.out);
+        assert_int_equal(strncmp(after, " %", 2), 0);
+    }
+    program_free(&p);
+}
+
 /* What is said to be compensated is what the compensator was asked for. */
 static void the_summary_tells_what_was_compensated(void **state)
 {
@@ -291,6 +315,7 @@ int main(void)
         cmocka_unit_test(an_estimator_finds_the_gain),
         cmocka_unit_test(the_summary_tells_how_well_it_tracked),
         cmocka_unit_test(the_summary_tells_what_was_compensated),
+        cmocka_unit_test(shares_of_a_summary_are_all_in_percent),
         cmocka_unit_test(a_check_says_what_it_does_not_know),
         cmocka_unit_test(a_compensator_without_a_delay_is_told_of),
         cmocka_unit_test(a_limit_ends_the_run_and_says_why),
