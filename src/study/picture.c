@@ -1,4 +1,5 @@
-/* The picture of a study: a curve over one setting, a map over two of a grid, otherwise parallel coordinates. */
+/* The picture of a study: a curve over one setting, a map over two of a grid (curves if one of them has texts),
+ * otherwise parallel coordinates. */
 #include "report/figure.h"
 #include "study/parts.h"
 
@@ -6,7 +7,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-enum { MOST_PANELS = 4, GROUPS = 3, LEVELS = 4 };
+enum { MOST_PANELS = 4, MOST_TEXTS = 6, GROUPS = 3, LEVELS = 4 };
 
 /* A column of settings as numbers: values in the order of the table, or the number of each text as it first appears. */
 struct axis {
@@ -118,7 +119,71 @@ static enum yk_status draw_curve(const struct yk_table *t, const struct yk_study
     return st;
 }
 
+/* ---- one setting, for each of a few texts ---- */
+
+/* A curve over the numbers of axis `over` for each text of the other one, in a panel for each result. */
+static enum yk_status draw_family(const struct yk_table *t, const struct yk_study_card *card, const char *path,
+                                  const struct axis *a, size_t over, struct yk_err *err)
+{
+    const size_t panels = t->results < MOST_PANELS ? t->results : MOST_PANELS, by = 1 - over;
+    double *room = calloc(2 * t->rows * panels + 1, sizeof *room), *at = room;
+    struct yk_plot_series series[MOST_PANELS][MOST_TEXTS] = {0};
+    struct yk_plot_panel panel[MOST_PANELS];
+    enum yk_status st = room ? YK_OK : yk_fail(err, YK_E_MEMORY, "out of memory");
+
+    for (size_t r = 0; r < panels && !st; r++) {
+        panel[r] = (struct yk_plot_panel){.x = {a[over].label, false, false, 0, 0},
+                                          .y = {t->names[t->keys + r], false, false, 0, 0},
+                                          .series = series[r]};
+        for (size_t text = 1; text <= MOST_TEXTS; text++) {
+            struct yk_plot_series *s = &series[r][text - 1];
+            double *x = at, *y = at + t->rows;
+
+            s->style = YK_PLOT_LINE_POINTS;
+            for (size_t i = 0; i < t->rows; i++)
+                if (a[by].x[i] == (double)text) {
+                    s->name = t->values[i][by];
+                    x[s->n] = a[over].x[i];
+                    y[s->n++] = figure(t, i, r);
+                }
+            s->x = x;
+            s->y = y;
+            at += s->n;
+            panel[r].count += s->n > 0;
+            panel[r].x.log = panel[r].x.log || is_log(s->n, x, 1);
+        }
+        at += t->rows;
+    }
+    if (!st)
+        st = yk_figure_write(&(struct yk_figure){.title = card->title, .panels = panel, .count = panels}, path, err);
+    free(room);
+    return st;
+}
+
+/* The axis of numbers of a grid of it and of a few texts; SIZE_MAX: it is another grid. */
+static size_t numbers_beside_texts(const struct yk_table *t, const struct axis *a)
+{
+    const size_t over = a[0].texts && !a[1].texts ? 1 : a[1].texts && !a[0].texts ? 0 : SIZE_MAX;
+    double most = 0;
+
+    for (size_t i = 0; over != SIZE_MAX && i < t->rows; i++)
+        most = fmax(most, a[1 - over].x[i]);
+    return most <= MOST_TEXTS ? over : SIZE_MAX;
+}
+
 /* ---- two settings of a grid ---- */
+
+/* Do the values of the axis have an order, so that there is something between two of them? */
+static bool is_ordered(const struct axis *a, size_t n, size_t stride)
+{
+    bool rises = !a->texts, falls = !a->texts;
+
+    for (size_t i = 1; i < n; i++) {
+        rises = rises && a->x[i * stride] > a->x[(i - 1) * stride];
+        falls = falls && a->x[i * stride] < a->x[(i - 1) * stride];
+    }
+    return rises || falls;
+}
 
 /* Bounds of an axis of the map, and what the axis shows. Returns whether it is logarithmic. */
 static bool map_axis(const struct axis *a, size_t n, size_t stride, double *low, double *high, char *label, size_t size)
@@ -185,7 +250,9 @@ static enum yk_status draw_map(const struct yk_table *t, const struct yk_study_c
     struct yk_plot_panel panel = {
         .x = {x_label, log_x, false, 0, 0}, .y = {y_label, log_y, false, 0, 0}, .series = contours, .heat = &heat};
 
-    const size_t count = choose_levels(t->rows, z, levels);
+    /* nothing lies between two methods, or between values in any order: no contours there */
+    const bool between = is_ordered(&a[1], columns, 1) && is_ordered(&a[0], rows, columns);
+    const size_t count = between ? choose_levels(t->rows, z, levels) : 0;
 
     for (size_t k = 0; k < count; k++) {
         double *x = z + t->rows + 1 + 2 * k * room, *y = x + room;
@@ -314,6 +381,7 @@ static enum yk_status draw_parallel(const struct yk_table *t, const struct yk_st
 enum yk_status yk_study_draw(const struct yk_table *t, const struct yk_study_card *card, const char *path,
                              struct yk_err *err)
 {
+    const bool grid = t->keys == 2 && strcmp(card->sample, "grid") == 0;
     struct axis axes[YK_STUDY_KEYS] = {0};
     enum yk_status st = YK_OK;
 
@@ -323,7 +391,9 @@ enum yk_status yk_study_draw(const struct yk_table *t, const struct yk_study_car
         st = open_axis(t, k, &axes[k]) ? YK_OK : yk_fail(err, YK_E_MEMORY, "out of memory");
     if (!st && t->keys == 1)
         st = draw_curve(t, card, path, &axes[0], err);
-    else if (!st && t->keys == 2 && strcmp(card->sample, "grid") == 0)
+    else if (!st && grid && numbers_beside_texts(t, axes) != SIZE_MAX)
+        st = draw_family(t, card, path, axes, numbers_beside_texts(t, axes), err);
+    else if (!st && grid)
         st = draw_map(t, card, path, axes, err);
     else if (!st)
         st = draw_parallel(t, card, path, axes, err);

@@ -202,6 +202,39 @@ static void map_of_two_settings_has_contours(void **state)
     free(data);
 }
 
+/* Nothing lies between two methods: a curve for each over the numbers, and no contours between texts or between numbers
+ * in any order. */
+static void pictures_over_methods_have_no_contours(void **state)
+{
+    static const struct {
+        const char *first, *second;
+        bool curves;
+    } cases[] = {
+        {"transfer.a1.compensator.kind=velocity,lagrange,inverse", "transfer.a1.compensator.delay=12 ms,18 ms,30 ms",
+         true},
+        {"transfer.a1.compensator.delay=12 ms,18 ms,30 ms", "transfer.a1.compensator.kind=velocity,lagrange", true},
+        {"transfer.a1.compensator.kind=velocity,lagrange", "method.integrator=lsrt2,chang", false},
+        {"transfer.a1.compensator.delay=30 ms,12 ms,18 ms", "transfer.a1.controller.filter=5 ms,7 ms,6 ms", false},
+    };
+
+    for (size_t i = 0; i < sizeof cases / sizeof *cases; i++) {
+        char folder[600];
+        size_t size;
+
+        snprintf(folder, sizeof folder, "%s-%zu", scratch_path("methods"), i);
+        assert_runs((const char *const[]){YOKE_PROGRAM, "study", EXAMPLE, "-q", "--set", "time.end=1 s", "--set",
+                                          "transfer.a1.compensator={ kind: velocity, delay: 21 ms }", "--vary",
+                                          cases[i].first, "--vary", cases[i].second, "--result", "tracking.a1.nrms",
+                                          "-o", folder, NULL});
+        char *script = slurp(folder, "study.gp", &size);
+
+        assert_null(strstr(script, "tracking.a1.nrms = "));
+        assert_int_equal(!!strstr(script, "with image"), !cases[i].curves);
+        assert_int_equal(!!strstr(script, "'lagrange'"), cases[i].curves);
+        free(script);
+    }
+}
+
 /* Step limit of central differences for M = 1800 kg, K = 106.6 kN/m is 2/sqrt(K/M) = 0.26 s: a step of 0.5 s is
  * refused, and its row says so. */
 static void refused_run_is_a_row_with_its_reason(void **state)
@@ -387,6 +420,7 @@ int main(void)
         cmocka_unit_test(table_is_the_same_from_two_processes_of_mpirun),
         cmocka_unit_test(row_has_the_figures_of_a_run),
         cmocka_unit_test(map_of_two_settings_has_contours),
+        cmocka_unit_test(pictures_over_methods_have_no_contours),
         cmocka_unit_test(refused_run_is_a_row_with_its_reason),
         cmocka_unit_test(sobol_indices_of_the_ishigami_function_are_right_to_a_third_of_a_percent),
         cmocka_unit_test(search_finds_the_delay_of_the_actuator_and_can_be_resumed),
