@@ -6,6 +6,7 @@
  * freedom and answers with another of five; in B both are the same. x, theta of the node: degrees of freedom 27 and -21
  * of the frame. Units: N, m, s, rad. */
 #include "benchmark/marths.h"
+#include "benchmark/chain.h"
 
 #include "benchmark/indices.h"
 #include "benchmark/marths_frame.h"
@@ -295,7 +296,7 @@ static void write_experiment(const struct yk_marths_problem *p, const struct yk_
 static enum yk_status read_experiment(const struct yk_marths_problem *p, struct yk_experiment **e, struct yk_err *err)
 {
     const struct yk_marths_plant nominal = {{0}, 0};
-    char *text = NULL;
+    char *text = NULL, *path = NULL;
     size_t size = 0;
     FILE *out = open_memstream(&text, &size);
     enum yk_status st = YK_OK;
@@ -305,8 +306,11 @@ static enum yk_status read_experiment(const struct yk_marths_problem *p, struct 
     write_experiment(p, &nominal, out);
     if (fclose(out))
         st = yk_fail(err, YK_E_MEMORY, "out of memory");
+    if (!st && !(path = yk_benchmark_path(p->chain, "marths.yaml")))
+        st = yk_fail(err, YK_E_MEMORY, "out of memory");
     if (!st)
-        st = yk_experiment_parse(e, "marths.yaml", text, size, NULL, 0, err);
+        st = yk_experiment_parse(e, path, text, size, NULL, 0, err);
+    free(path);
     free(text);
     return st;
 }

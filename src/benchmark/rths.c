@@ -9,6 +9,7 @@
  *
  * whose columns are what the four stages make of unit vectors. Units: N, m, s. */
 #include "benchmark/rths.h"
+#include "benchmark/chain.h"
 
 #include "base/random.h"
 #include "benchmark/indices.h"
@@ -233,7 +234,7 @@ enum yk_status yk_rths_write(const struct yk_rths_problem *problem, FILE *out, s
 
 static enum yk_status read_experiment(struct yk_rths *r, const struct yk_rths_problem *p, struct yk_err *err)
 {
-    char *text = NULL;
+    char *text = NULL, *path = NULL;
     size_t size = 0;
     FILE *out = open_memstream(&text, &size);
     enum yk_status st;
@@ -243,8 +244,11 @@ static enum yk_status read_experiment(struct yk_rths *r, const struct yk_rths_pr
     st = yk_rths_write(p, out, err);
     if (fclose(out) && !st)
         st = yk_fail(err, YK_E_MEMORY, "out of memory");
+    if (!st && !(path = yk_benchmark_path(p->chain, "rths.yaml")))
+        st = yk_fail(err, YK_E_MEMORY, "out of memory");
     if (!st)
-        st = yk_experiment_parse(&r->e, "rths.yaml", text, size, NULL, 0, err);
+        st = yk_experiment_parse(&r->e, path, text, size, NULL, 0, err);
+    free(path);
     free(text);
     return st;
 }

@@ -70,6 +70,14 @@ static bool take_chains(const struct problem *p, const struct words *words, stru
                                "there is no chain '%s', and no file of that name; --list shows the chains",
                                words->rest[i]),
                    false;
+        const size_t length = strlen(word);
+
+        if (length > 3 && strcmp(word + length - 3, ".so") == 0)
+            return usage_error(&command_benchmark,
+                               "'%s' is a shared object: name it in a file, transfer: { a1: { compensator: { kind: "
+                               "plugin, library: FILE.so } } }",
+                               word),
+                   false;
         q->chains[q->count++] = word;
     }
     return true;
@@ -171,7 +179,9 @@ const struct command command_benchmark = {
         "the\n"
         "        node of a frame in translation and rotation, 1024 Hz; ten indices, of each actuator or direction.\n\n"
         "  CHAIN        a name of --list, or a file with the section `transfer` of an experiment, for the actuator a1\n"
-        "               (marths: a1 and a2); none: all of --list\n"
+        "               (marths: a1 and a2); none: all of --list. File names in it, such as the library of a plugin, "
+        "are\n"
+        "               relative to it\n"
         "  --case       rths: 1 to 4, or several such as 1,3; default all. marths: A, as published, where the "
         "specimen\n"
         "               is not what was taken out of the frame, or B, where it is (default)\n"

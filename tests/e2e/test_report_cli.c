@@ -4,6 +4,7 @@
 #include "support/scratch.h"
 
 #include <stdio.h>
+#include <stdlib.h>
 #include <string.h>
 #include <sys/stat.h>
 #include <unistd.h>
@@ -95,6 +96,29 @@ static void a_benchmark_leaves_a_page_with_its_table_and_histories(void **state)
     assert_true(is_there("marths/history-none.svg") && is_there("marths/history-joint.svg"));
 }
 
+/* Files that a chain names count from its own folder, not from where the program was started; a shared object itself is
+ * no chain. */
+static void a_benchmark_takes_a_compensator_of_a_plugin(void **state)
+{
+    FILE *chain;
+
+    assert_int_equal(system("mkdir -p mine && cp " YOKE_BINARY "/tests/plugins/twin_compensator.so mine/twin.so"), 0);
+    assert_non_null(chain = fopen("mine/chain.yaml", "w"));
+    fputs("transfer:\n  a1: { compensator: { kind: plugin, library: twin.so, delay: 24 ms } }\n"
+          "  a2: { compensator: { kind: plugin, library: twin.so, delay: 24 ms } }\n",
+          chain);
+    fclose(chain);
+    assert_runs(
+        (const char *const[]){YOKE_PROGRAM, "benchmark", "marths", "mine/chain.yaml", "--end", "2", "-q", NULL});
+    assert_non_null(chain = fopen("mine/chain.yaml", "w"));
+    fputs("transfer: { a1: { compensator: { kind: plugin, library: twin.so, delay: 24 ms } } }\n", chain);
+    fclose(chain);
+    assert_runs((const char *const[]){YOKE_PROGRAM, "benchmark", "rths", "mine/chain.yaml", "--case", "1", "--end", "6",
+                                      "-q", NULL});
+    assert_int_equal(program_code((const char *const[]){YOKE_PROGRAM, "benchmark", "rths", "mine/twin.so", NULL}), 2);
+    assert_said("is a shared object: name it in a file");
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
@@ -102,6 +126,7 @@ int main(void)
         cmocka_unit_test(a_tripped_run_and_one_without_summary_have_a_report),
         cmocka_unit_test(several_runs_are_compared_in_the_folder_of_the_first),
         cmocka_unit_test(a_benchmark_leaves_a_page_with_its_table_and_histories),
+        cmocka_unit_test(a_benchmark_takes_a_compensator_of_a_plugin),
         cmocka_unit_test(what_is_no_run_is_refused_with_a_reason),
     };
 
