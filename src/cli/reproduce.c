@@ -218,9 +218,27 @@ static size_t of_origin(const struct tally *tally, size_t origin)
 
 void reproduce_headline(const struct tally *tally, char *text, size_t size)
 {
-    snprintf(text, size, "%zu of %zu printed numbers and %zu of %zu tests of statements",
-             tally->count[YK_PRINTED][YK_MET], of_origin(tally, YK_PRINTED), tally->count[YK_STATED][YK_MET],
-             of_origin(tally, YK_STATED));
+    static const struct {
+        size_t origin;
+        const char *words;
+    } counted[] = {{YK_PRINTED, "printed numbers"}, {YK_STATED, "tests of statements"}};
+    size_t used = 0, others = 0, met = 0;
+
+    *text = 0;
+    for (size_t i = 0; i < sizeof counted / sizeof *counted; i++) {
+        const size_t all = of_origin(tally, counted[i].origin);
+
+        if (all && used < size) /* a case may have none of them */
+            used += (size_t)snprintf(text + used, size - used, "%s%zu of %zu %s", used ? " and " : "",
+                                     tally->count[counted[i].origin][YK_MET], all, counted[i].words);
+    }
+    if (used)
+        return;
+    for (size_t o = 0; o < YK_ORIGINS; o++) {
+        others += of_origin(tally, o);
+        met += tally->count[o][YK_MET];
+    }
+    snprintf(text, size, "%zu of %zu claims, none of them printed or stated in the paper", met, others);
 }
 
 static void print_tally(const struct tally *tally)
@@ -417,8 +435,8 @@ static int conclude(const struct wish *wish, const struct choice *c, const int *
     print_tally(&tally);
     if (wish->sensitivity)
         printf("sensitivity: %zu wrong variants, %zu noticed\n", tally.checked, tally.caught);
-    printf("%zu cases, %zu claims: %zu fail; pages in %s/index.html\n", tally.cases, tally.claims,
-           count_failures(&tally), wish->folder);
+    printf("%zu case%s, %zu claim%s: %zu fail; pages in %s/index.html\n", tally.cases, tally.cases == 1 ? "" : "s",
+           tally.claims, tally.claims == 1 ? "" : "s", count_failures(&tally), wish->folder);
     json_decref(all);
     return code;
 }

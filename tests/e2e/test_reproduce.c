@@ -343,6 +343,21 @@ static void a_claim_that_cannot_be_computed_fails_and_says_why(void **state)
     assert_said("the run has no channel 'm.y.u'; did you mean 'm.x.u'?");
 }
 
+/* One case may have no printed number and no statement: what it has is counted. */
+static void a_headline_counts_what_there_is(void **state)
+{
+    struct program p;
+
+    write_case("derived",
+               CASE(CLAIM("obtain: { quantity: frequency, scale: 2 }, expect: { value: 0.3183, within: 1e-4 }")));
+    program_run(&p, "reproduce", "derived", "--papers", scratch_path("papers"), "-o", scratch_path("out"));
+    assert_int_equal(p.code, 0);
+    assert_null(strstr(p.out, "0 of 0"));
+    assert_non_null(strstr(p.out, "reproduced: 1 of 1 claims, none of them printed or stated in the paper"));
+    assert_non_null(strstr(p.out, "1 case, 1 claim:"));
+    program_free(&p);
+}
+
 static void json_has_every_claim(void **state)
 {
     struct program p;
@@ -399,6 +414,7 @@ int main(void)
         cmocka_unit_test(quantities_say_what_they_need),
         cmocka_unit_test(a_claim_that_fails_is_exit_code_4),
         cmocka_unit_test(a_claim_that_cannot_be_computed_fails_and_says_why),
+        cmocka_unit_test(a_headline_counts_what_there_is),
         cmocka_unit_test(json_has_every_claim),
         cmocka_unit_test(bad_words_are_refused),
         cmocka_unit_test(a_broken_case_is_refused_with_its_place),
