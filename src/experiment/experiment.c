@@ -3,6 +3,7 @@
 #include "base/progress.h"
 #include "experiment/build.h"
 
+#include <yoke/plugin.h>
 #include <yoke/yoke.h>
 
 #include <stdlib.h>
@@ -40,7 +41,10 @@ const char *yk_experiment_kind(const struct yk_experiment *e, size_t k)
     const struct yk_node *all = e->tree ? yk_node_get(e->tree, "substructures") : NULL,
                          *own = all ? yk_node_get(all, e->substructures[k].name) : NULL,
                          *kind = own ? yk_node_get(own, "kind") : NULL;
+    const struct yk_plugin *plugin;
 
+    if (yk_is_plugin(kind) && yk_build_plugin(e, kind, own, "substructures", &plugin, NULL) == YK_OK)
+        return plugin->kind->name;
     return kind && kind->text ? kind->text : "linear";
 }
 

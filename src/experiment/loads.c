@@ -183,7 +183,13 @@ static enum yk_status check_models(const struct yk_experiment *e, const struct y
     for (size_t k = 0; k < e->substructure_count; k++) {
         const struct yk_node *role = yk_node_get(section->items[k], "role");
 
-        if ((role && strcmp(role->text, "physical") == 0) || e->substructures[k].system->mass_divided_out)
+        if (role && strcmp(role->text, "physical") == 0)
+            return yk_fail_at(err, YK_E_UNSUPPORTED, load->where,
+                              "a permanent load is in equilibrium before the run begins, but specimen '%s' cannot be "
+                              "moved before it; apply the load at the start of the run instead: kind: ramp, amplitude, "
+                              "to: several periods, without 'permanent'",
+                              e->substructures[k].name);
+        if (e->substructures[k].system->mass_divided_out)
             return yk_fail_at(err, YK_E_UNSUPPORTED, load->where,
                               "a permanent load needs models of matrices and elements; '%s' is none",
                               e->substructures[k].name);

@@ -367,6 +367,17 @@ static enum yk_status parse_slipping(const char *coupling, const char *side, str
     return parse(text, e, err);
 }
 
+/* Tables of `yoke check` and of reports: the kind that a plugin offers, not the word plugin. */
+static void a_kind_of_a_plugin_has_its_own_name(void **state)
+{
+    struct yk_experiment *e;
+
+    assert_int_equal(parse_slipping("gc", "fine", &e, NULL), YK_OK);
+    assert_string_equal(yk_experiment_kind(e, 0), "slipping");
+    assert_string_equal(yk_experiment_kind(e, 1), "linear");
+    yk_experiment_destroy(e);
+}
+
 static void a_kind_with_one_memory_is_refused_where_several_are_needed(void **state)
 {
     static const char *const chained[] = {"pm", "plsrt2", "iplsrt2", "apsr1"};
@@ -771,6 +782,7 @@ int main(void)
         cmocka_unit_test(a_spring_pendulum_has_three_degrees_of_freedom),
         cmocka_unit_test(a_law_from_a_plugin_is_used),
         cmocka_unit_test(plugins_that_do_not_fit_are_refused),
+        cmocka_unit_test(a_kind_of_a_plugin_has_its_own_name),
         cmocka_unit_test(a_kind_with_one_memory_is_refused_where_several_are_needed),
         cmocka_unit_test(a_join_ties_two_degrees_of_freedom),
         cmocka_unit_test(a_general_row_averages),

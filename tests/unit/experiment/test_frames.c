@@ -285,6 +285,15 @@ static void structures_that_cannot_stand_are_refused(void **state)
         {HEAD "  p: {kind: spring-pendulum, platform_mass: 11, platform_stiffness: 1e3, mass: 0.3, stiffness: 400, "
               "length: 0.2}\nloads: [{on: p.theta, kind: constant, amplitude: 1, permanent: true}]\n",
          YK_E_UNSUPPORTED, "a permanent load needs models of matrices and elements; 'p' is none"},
+        {"time: {step: 1 ms, end: 0.1, control_rate: 1 kHz}\nmethod: {integrator: chang}\nsubstructures:\n" CANTILEVER(
+             "") "  s: {role: physical, dofs: [y], actuators: {y: a1}, estimate: {stiffness: [1e3]}}\n"
+                 "interfaces: [{join: [f.b.y, s.y]}]\n"
+                 "transfer: {a1: {}}\n"
+                 "rig: {backend: virtual, actuators: {a1: {plant: {kind: ideal}}},\n"
+                 "      specimen: {dofs: [y], mass: [0], stiffness: [1e3]}}\n"
+                 "loads: [{on: f.b.y, kind: constant, amplitude: 1, permanent: true}]\n",
+         YK_E_UNSUPPORTED,
+         "specimen 's' cannot be moved before it; apply the load at the start of the run instead: kind: ramp"},
         {COLUMN(PERFECT, "3.1 MN"), YK_E_INPUT, "member a-b cannot carry 70 % of the permanent loads"},
         {BUCKLING("3.76 MN"), YK_E_INPUT, "the structure buckles at 100 % of the permanent loads or before"},
         {BUCKLING("20 MN"), YK_E_INPUT,
