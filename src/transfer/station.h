@@ -127,6 +127,8 @@ const struct yk_rig_plan *yk_station_plan(const struct yk_station *s);
 long yk_station_find(const struct yk_station *s, const char *name); /* -1: none */
 /* The backend, for code that knows its type. */
 const struct yk_rig_ops *yk_station_rig(const struct yk_station *s, void **self);
+/* Is what it moves computed, here or elsewhere? Otherwise runs are paced on the wall clock. */
+bool yk_station_simulates(const struct yk_station *s);
 /* What is made of the raw readings; `of` is NULL where they stay as they are. */
 const struct yk_corrections *yk_station_corrections(const struct yk_station *s);
 /* Tare: from the next exchange or rest on, a channel (readings.h) reads `zero` less, and where it is the commanded

@@ -279,7 +279,8 @@ static enum yk_status make_plan(struct yk_station *s, struct yk_station_parts *p
                                    .sensors = sensors,
                                    .lines = parts->lines,
                                    .line_count = parts->line_count,
-                                   .playout = parts->playout};
+                                   .playout = parts->playout,
+                                   .silence = parts->limits.limit[YK_LIMIT_PEER_SILENCE]};
     parts->lines = NULL;
     s->sensors = calloc(parts->sensor_count + 1, sizeof *s->sensors);
     s->in.sensors = yk_arena_doubles(s->mem, parts->sensor_count + 1);

@@ -15,6 +15,13 @@ YK_RT static void *rig_self(const struct yk_station *s)
     return s->between.ops ? s->between.self : s->rig_self;
 }
 
+bool yk_station_simulates(const struct yk_station *s)
+{
+    const struct yk_between *b = &s->between;
+
+    return yk_rig_simulates(s->rig, s->rig_self) && (!b->ops || !b->ops->simulates || b->ops->simulates(b->self));
+}
+
 /* Why the rig refuses, in its own words. */
 YK_RT static const char *reason_of(const struct yk_station *s)
 {

@@ -18,8 +18,7 @@
 #define RATE_MARGIN   0.9  /* of a limit of rate, for the supervisor's own ramps */
 #define STRONGEST     5.773502691896258 /* 10/sqrt(3): the largest second derivative of a ramp */
 #define QUICKEST_S    0.2               /* of a ramp for which no duration is given, and of one that is shortened */
-#define MOVING_S      2e-3 /* longest tick of the supervisor's own ramps, unless the control period is longer */
-#define HELD_S        0.5  /* a hold that is shorter, or of fewer ticks, may end before the actuator has come to rest */
+#define HELD_S        0.5 /* a hold that is shorter, or of fewer ticks, may end before the actuator has come to rest */
 #define HELD_TICKS    50
 #define HOLDING       6.283185307179586 /* rad/s: with which a place is held by velocities or accelerations */
 #define STOPPING_S    2.0  /* after which little is left of the motion that is stopped so: 1 + 12.6 e^-12.6 */
@@ -72,7 +71,7 @@ YK_RT static double standing(const struct yk_supervised *g)
 {
     const struct yk_kept_place at = {.x = g->to};
 
-    return yk_command_is_rate(g->own.kind) ? yk_place_hold(g->own.kind, &at, &g->last, g->speed, HOLDING) : g->sent;
+    return yk_command_is_rate(g->own.kind) ? yk_place_hold(g->own.kind, &at, &g->last, g->speed, HOLDING) : g->asked;
 }
 
 /* An actuator that is commanded by a rate has to come to rest first. */
@@ -81,36 +80,9 @@ YK_RT static bool must_stop(const struct yk_supervised *g)
     return yk_command_is_rate(g->own.kind) && (fabs(g->speed) > STILL || fabs(g->sent) > STILL);
 }
 
-/* ---- time ---- */
-
-struct yk_tick yk_tick_of(double control_period_s, double scale)
-{
-    const double followed_s = control_period_s * scale;
-
-    return (struct yk_tick){followed_s, fmin(followed_s, fmax(control_period_s, MOVING_S))};
-}
-
 YK_RT bool yk_supervisor_chained(const struct yk_supervisor *s)
 {
     return yk_supervisor_follows(s) || s->state == YK_STATE_PAUSED;
-}
-
-/* The tick of the present state. What was counted in ticks keeps its seconds; rates start anew. */
-YK_RT static void keep_time(struct yk_supervisor *s)
-{
-    const double tick_s = yk_supervisor_chained(s) ? s->followed_s : s->moving_s, ratio = s->tick_s / tick_s;
-
-    if (tick_s == s->tick_s)
-        return;
-    s->tick_s = tick_s;
-    s->silent_ticks *= ratio;
-    for (size_t i = 0; i < s->count; i++) {
-        struct yk_supervised *g = &s->supervised[i];
-
-        g->filled = 0;
-        for (int k = 0; k < 2; k++)
-            g->frozen_ticks[k] = (long)((double)g->frozen_ticks[k] * ratio);
-    }
 }
 
 /* ---- ramps ---- */
@@ -167,7 +139,7 @@ YK_RT static void begin_ramp(struct yk_supervisor *s, double duration_s)
 /* What is left of a ramp, in the shortest time that the limits allow. */
 YK_RT static void hurry(struct yk_supervisor *s)
 {
-    if (count_ramp(s, QUICKEST_S) < s->ramp_ticks - s->ramp_tick)
+    if ((double)count_ramp(s, QUICKEST_S) < (double)s->ramp_ticks - s->ramp_tick)
         begin_ramp(s, QUICKEST_S);
 }
 
@@ -216,7 +188,9 @@ YK_RT static void note_hold(struct yk_supervisor *s)
 YK_RT static void enter(struct yk_supervisor *s, enum yk_entry entry)
 {
     s->one_step = entry == YK_ENTRY_FOLLOW_ONE || (entry == YK_ENTRY_NONE && s->one_step);
-    keep_time(s);
+    yk_supervisor_keep_time(s);
+    for (size_t i = 0; entry != YK_ENTRY_NONE && i < s->count; i++)
+        s->supervised[i].asked = s->supervised[i].sent;
     switch (entry) {
     case YK_ENTRY_NONE:
         break;
@@ -261,7 +235,7 @@ YK_RT bool yk_supervisor_dispatch(struct yk_supervisor *s, enum yk_event event)
 
 YK_RT bool yk_supervisor_moves(const struct yk_supervisor *s)
 {
-    return s->ramp_tick < s->ramp_ticks;
+    return s->ramp_tick < (double)s->ramp_ticks;
 }
 
 YK_RT bool yk_supervisor_event(struct yk_supervisor *s, enum yk_event event)
@@ -362,7 +336,7 @@ YK_RT static void watch_commands(struct yk_supervisor *s, const double *commands
             continue;
         }
         yk_supervisor_check(s, limit_of_command(&s->supervised[i]), i, commands[i]);
-        yk_supervisor_check(s, YK_LIMIT_COMMAND_RATE, i, (commands[i] - s->supervised[i].sent) / s->tick_s);
+        yk_supervisor_check(s, YK_LIMIT_COMMAND_RATE, i, (commands[i] - s->supervised[i].asked) / s->tick_s);
     }
 }
 
@@ -370,7 +344,7 @@ YK_RT static void watch_commands(struct yk_supervisor *s, const double *commands
  * go with the command. */
 YK_RT static void watch_hold(struct yk_supervisor *s)
 {
-    const bool long_enough = (double)s->held_ticks * s->tick_s >= HELD_S && s->held_ticks >= HELD_TICKS;
+    const bool long_enough = s->held_ticks * s->tick_s >= HELD_S && s->held_ticks >= HELD_TICKS;
 
     s->held_ticks = 0;
     for (size_t i = 0; long_enough && i < s->count; i++) {
@@ -391,26 +365,35 @@ YK_RT void yk_supervisor_hold(struct yk_supervisor *s)
         note_hold(s);
         stand_still(s);
     }
-    s->held_ticks++;
+    s->held_ticks += s->time.passed;
     s->holding = true;
 }
 
-/* Within the limits of displacement and rate, whoever asks. An actuator that was found further out does not jump to the
- * limit: it goes no further. */
-YK_RT static double clip(const struct yk_supervisor *s, size_t i, double x)
+/* Within the limits of displacement and rate from the command `from` on, whoever asks. An actuator that was found
+ * further out does not jump to the limit: it goes no further. */
+YK_RT static double clip(const struct yk_supervisor *s, size_t i, double x, double from, double ticks)
 {
-    const struct yk_supervised *g = &s->supervised[i];
-    const double limit = yk_supervisor_limit(s, limit_of_command(g), i),
-                 most = limit > 0 ? fmax(limit, fabs(g->sent)) : 0,
-                 step = yk_supervisor_limit(s, YK_LIMIT_COMMAND_RATE, i) * s->tick_s;
+    const double limit = yk_supervisor_limit(s, limit_of_command(&s->supervised[i]), i),
+                 most = limit > 0 ? fmax(limit, fabs(from)) : 0,
+                 rate = yk_supervisor_limit(s, YK_LIMIT_COMMAND_RATE, i), step = rate * s->tick_s * ticks;
 
     if (!isfinite(x))
-        return g->sent;
+        return from;
     if (most > 0 && fabs(x) > most)
         x = copysign(most, x);
-    if (step > 0 && fabs(x - g->sent) > step)
-        x = g->sent + copysign(step, x - g->sent);
+    if (rate > 0 && fabs(x - from) > step)
+        x = from + copysign(step, x - from);
     return x;
+}
+
+/* Sends x, as far as the time since the last command allows: a beat that comes early after a late one must not make the
+ * actuator faster than its limit. It catches up later; the rate of what is asked for is judged by the full tick. */
+YK_RT static void send(struct yk_supervisor *s, size_t i, double x, double ticks)
+{
+    struct yk_supervised *g = &s->supervised[i];
+
+    g->asked = clip(s, i, x, g->asked, ticks);
+    g->sent = s->time.measured ? clip(s, i, g->asked, g->sent, yk_supervisor_advance(s)) : g->asked;
 }
 
 /* The last rate of a ramp is zero: a rig that hears nothing more stands. */
@@ -418,9 +401,9 @@ YK_RT static double on_ramp(const struct yk_supervisor *s, const struct yk_super
 {
     const bool rate = yk_command_is_rate(g->own.kind);
 
-    if (s->ramp_tick >= s->ramp_ticks)
+    if (s->ramp_tick >= (double)s->ramp_ticks)
         return !s->ramp_ticks ? standing(g) : rate ? 0 : g->to;
-    const double x = (double)s->ramp_tick / (double)s->ramp_ticks, way = g->to - g->from,
+    const double x = fmax(s->ramp_tick, 0) / (double)s->ramp_ticks, way = g->to - g->from,
                  T = (double)s->ramp_ticks * s->tick_s, place = g->from + yk_ramp_shape(x) * way;
     if (!rate)
         return place;
@@ -431,6 +414,7 @@ YK_RT static double on_ramp(const struct yk_supervisor *s, const struct yk_super
 
 YK_RT bool yk_supervisor_commands(struct yk_supervisor *s, const double *commands, double *sent)
 {
+    yk_supervisor_count_command(s);
     if (yk_supervisor_follows(s) && s->held_ticks > 0 && !s->holding)
         watch_hold(s);
     const bool holds = s->holding;
@@ -443,14 +427,19 @@ YK_RT bool yk_supervisor_commands(struct yk_supervisor *s, const double *command
 
     if (source == YK_SOURCE_NOTHING || s->cut)
         return false;
-    s->ramp_tick += moves;
+    if (moves)
+        s->ramp_tick += yk_supervisor_advance(s);
     for (size_t i = 0; i < s->count; i++) {
         struct yk_supervised *g = &s->supervised[i];
 
         const bool followed =
             follows && !(holds && yk_command_is_rate(g->own.kind)); /* a rate held would be a motion */
 
-        sent[i] = g->sent = clip(s, i, followed ? commands[i] : moves ? on_ramp(s, g) : standing(g));
+        if (followed)
+            send(s, i, commands[i], 1);
+        else
+            send(s, i, moves ? on_ramp(s, g) : standing(g), yk_supervisor_advance(s));
+        sent[i] = g->sent;
         g->reach = fmax(g->reach, fabs(position(g) - g->home));
     }
     return true;
@@ -459,12 +448,15 @@ YK_RT bool yk_supervisor_commands(struct yk_supervisor *s, const double *command
 YK_RT void yk_supervisor_keep(struct yk_supervisor *s, const double *commands)
 {
     if (s->state == YK_STATE_PAUSED) {
-        s->held_ticks++;
+        s->held_ticks += s->time.passed;
         watch_commands(s, commands);
     }
-    for (size_t i = 0; s->state == YK_STATE_PAUSED && i < s->count; i++)
-        s->supervised[i].sent =
-            clip(s, i, yk_command_is_rate(s->supervised[i].own.kind) ? standing(&s->supervised[i]) : commands[i]);
+    for (size_t i = 0; s->state == YK_STATE_PAUSED && i < s->count; i++) {
+        struct yk_supervised *g = &s->supervised[i];
+
+        if (!yk_command_is_rate(g->own.kind)) /* sent by yk_supervisor_commands */
+            g->asked = clip(s, i, commands[i], g->asked, 1);
+    }
 }
 
 /* ---- preparation ---- */
@@ -477,7 +469,8 @@ void yk_supervisor_init(struct yk_supervisor *s, const struct yk_limits *limits,
                                 .count = count,
                                 .tick_s = tick.moving_s,
                                 .followed_s = tick.followed_s,
-                                .moving_s = tick.moving_s};
+                                .moving_s = tick.moving_s,
+                                .time = {.passed = 1, .between = 1}};
 }
 
 void yk_supervisor_watch(struct yk_supervisor *s, const struct yk_sensor_limit *sensors, size_t sensor_count,
@@ -496,6 +489,8 @@ YK_RT void yk_supervisor_rest(struct yk_supervisor *s, const double *start, cons
 
     yk_supervisor_init(s, &before.limits, s->supervised, s->count, (struct yk_tick){s->followed_s, s->moving_s});
     yk_supervisor_watch(s, before.sensors, before.sensor_count, before.lines, before.line_count);
+    if (before.time.measured)
+        yk_supervisor_measure(s, before.time.clock);
     for (size_t i = 0; i < s->count; i++) {
         const bool rate = yk_command_is_rate(s->supervised[i].own.kind);
         const double at = rate ? readings[i].displacement : home[i];
@@ -507,6 +502,7 @@ YK_RT void yk_supervisor_rest(struct yk_supervisor *s, const double *start, cons
             .home = at,
             .start = start[i],
             .sent = rate ? 0 : at,
+            .asked = rate ? 0 : at,
             .to = at,
             .frozen_from = {home[i], home[i]},
             .last = readings[i]};

@@ -7,6 +7,7 @@
 #ifndef YOKE_SUPERVISOR_H
 #define YOKE_SUPERVISOR_H
 
+#include "base/clock.h"
 #include "transfer/force_monitor.h"
 #include <yoke/param.h>
 #include <yoke/rig.h>
@@ -52,9 +53,9 @@ enum yk_action {
       "half cycles in a row in which a measured force contradicts the estimate of its specimen (reversed, constant, "  \
       "clipped); warns unless it has an action; 0: no limit")                                                          \
     X(MISSED_DEADLINES, "missed_deadlines", "deadlines missed in a row", "", WHOLE, YK_NUMBER, 3, 1e9, YK_ACTION_HOLD, \
-      "missed deadlines in a row that trip; paced runs only; 0: no limit")                                             \
+      "missed deadlines in a row that trip; with --realtime only; 0: no limit")                                        \
     X(MISSED_TOTAL, "missed_total", "deadlines missed", "", WHOLE, YK_NUMBER, 0, 1e9, YK_ACTION_HOLD,                  \
-      "missed deadlines in total that trip; paced runs only; 0: no limit")                                             \
+      "missed deadlines in total that trip; with --realtime only; 0: no limit")                                        \
     X(STALL, "stall", "stop of the clock", "s", REAL, YK_TIME, 0.5, 1e6, YK_ACTION_HOLD,                               \
       "longest lateness of a tick; paced runs only; 0: no limit")                                                      \
     X(PEER_SILENCE, "peer_silence", "silence of the rig", "s", REAL, YK_TIME, 0.05, 1e3, -1,                           \
@@ -217,12 +218,14 @@ struct yk_supervised {
     struct yk_own_limits own;       /* kept by yk_supervisor_rest */
     double home, start;             /* position when armed; initial one of the run; in m for rates */
     double sent;                    /* last command */
+    double asked;                   /* what it would be if the tick had had its full time */
     double from, to;                /* of the ramp; where it is held, if it is commanded by a rate */
     struct yk_reading last;         /* good ones */
     double past[2 * YK_WINDOW + 1]; /* readings, newest first from `newest` on */
+    double when[2 * YK_WINDOW + 1]; /* and when they came [ticks] */
     int newest, filled;             /* of past */
     double frozen_from[2];          /* command when a reading began to repeat */
-    long frozen_ticks[2];           /* displacement, force */
+    double frozen_ticks[2];         /* displacement, force */
     double reach;                   /* largest |sent - home| */
     double held_at, held_sent;      /* reading and command when a hold began */
     struct yk_energy_monitor energy;
@@ -248,6 +251,16 @@ struct yk_trip {
     struct yk_force_finding finding; /* of an implausible force */
 };
 
+/* The time base, in ticks of tick_s (supervisor_time.c). */
+struct yk_supervised_time {
+    bool measured;                /* by the wall clock; false: an exchange is one tick, as on a simulated rig */
+    const struct yk_clock *clock; /* NULL: the machine's */
+    int64_t sent_ns, fresh_ns;    /* of the last command and the last fresh reading; 0: none yet */
+    double passed;                /* between the last two commands */
+    double between;               /* from the last fresh reading to this one */
+    double read;                  /* of the last fresh reading, since the beginning */
+};
+
 struct yk_supervisor {
     struct yk_limits limits;
     struct yk_supervised *supervised; /* the caller's */
@@ -257,8 +270,9 @@ struct yk_supervisor {
     const struct yk_rig_line *lines;
     size_t line_count;
     const char *reason;          /* why the rig refused or was lost; set by the caller, may be NULL */
-    double tick_s;               /* wall time between two exchanges with the rig, in the present state */
+    double tick_s;               /* wall time between two exchanges with the rig, in the present state: nominal */
     double followed_s, moving_s; /* with the chains in the loop; while the supervisor moves or holds */
+    struct yk_supervised_time time;
 
     enum yk_state state;
     bool one_step; /* pause again after this system step */
@@ -266,12 +280,13 @@ struct yk_supervisor {
     bool off;      /* the drives are disabled: nothing ramps, and actuators may be elsewhere than commanded */
     uint32_t tested, tested_on; /* output lines whose level is set by hand, and that level */
     long tick;                  /* made since the supervisor was armed */
-    long ramp_tick, ramp_ticks;
-    double silent_ticks; /* since the last fresh reading */
-    double waited_s;     /* by the last exchange without a fresh reading; set by the caller */
-    long held_ticks;     /* of the hold under way or just over; 0: none */
-    bool holding;        /* in this tick the method waits */
-    long settling_ticks; /* after the start ramp */
+    double ramp_tick;           /* of the ramp under way, which takes ramp_ticks */
+    long ramp_ticks;
+    double silent_ticks;   /* since the last fresh reading */
+    double waited_s;       /* by the last exchange without a fresh reading; set by the caller */
+    double held_ticks;     /* of the hold under way or just over; 0: none */
+    bool holding;          /* in this tick the method waits */
+    double settling_ticks; /* after the start ramp */
     long missed, missed_in_a_row;
     long unconverged_in_a_row;
     struct yk_trip trip;    /* the first one */
@@ -289,6 +304,11 @@ struct yk_tick yk_tick_of(double control_period_s, double scale);
 /* Preparation. The array `supervised` is the caller's, `count` of them, with their own limits. */
 void yk_supervisor_init(struct yk_supervisor *s, const struct yk_limits *limits, struct yk_supervised *supervised,
                         size_t count, struct yk_tick tick);
+/* From now on time is measured: by the wall clock of the machine, or by another one. For every rig that is not
+ * simulated; kept by yk_supervisor_rest. */
+void yk_supervisor_measure(struct yk_supervisor *s, const struct yk_clock *clock);
+/* After a break in which nothing was to be sent, such as the enabling of drives: the next exchange is the first. */
+void yk_supervisor_restart_clock(struct yk_supervisor *s) YK_RT;
 /* The sensors and lines of the rig. */
 void yk_supervisor_watch(struct yk_supervisor *s, const struct yk_sensor_limit *sensors, size_t sensor_count,
                          const struct yk_rig_line *lines, size_t line_count);

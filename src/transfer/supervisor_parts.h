@@ -18,6 +18,15 @@ bool yk_supervisor_take_trip(struct yk_supervisor *s, const struct yk_trip *trip
 void yk_supervisor_warn(struct yk_supervisor *s, const struct yk_trip *trip) YK_RT;
 /* Copies words, cut off if they do not fit. */
 void yk_keep_words(char *to, size_t size, const char *words) YK_RT;
+/* A command is about to be sent, or readings have come: what time is it? */
+void yk_supervisor_count_command(struct yk_supervisor *s) YK_RT;
+void yk_supervisor_count_reading(struct yk_supervisor *s, bool fresh) YK_RT;
+/* The ticks by which a motion of the supervisor goes on in this one: 1, or as much time as has passed. */
+double yk_supervisor_advance(const struct yk_supervisor *s) YK_RT;
+/* Seconds of a span of readings that should take `nominal` ticks. */
+double yk_supervisor_span_s(const struct yk_supervisor *s, double ticks, double nominal) YK_RT;
+/* The tick of the present state. What was counted in ticks keeps its seconds; rates start anew. */
+void yk_supervisor_keep_time(struct yk_supervisor *s) YK_RT;
 /* Makes the transition of the event; returns whether the state changes. */
 bool yk_supervisor_dispatch(struct yk_supervisor *s, enum yk_event event) YK_RT;
 

@@ -12,28 +12,44 @@
 #define MOVES        0.01 /* of the largest motion so far: the command has moved while a reading repeats itself */
 #define SMOOTH_TICKS 8.0  /* of a velocity that the damping of an estimate is multiplied by */
 
-/* The reading of `ago` ticks before. */
-YK_RT static double past(const struct yk_supervised *g, int ago)
+/* The place of the reading of `ago` ticks before. */
+YK_RT static int past(const struct yk_supervised *g, int ago)
 {
     const int most = 2 * YK_WINDOW + 1;
 
-    return g->past[(g->newest + most - ago) % most];
+    return (g->newest + most - ago) % most;
 }
 
-/* Velocity and acceleration over one and two windows of w ticks: (x0 - x1)/(w h), (x0 - 2 x1 + x2)/(w h)^2. */
+/* The mean velocity between the readings of `from` and `from + w` ticks before, and its time. */
+YK_RT static double velocity(const struct yk_supervisor *s, const struct yk_supervised *g, int from, double *span_s)
+{
+    const int w = s->limits.window, a = past(g, from), b = past(g, from + w);
+
+    *span_s = yk_supervisor_span_s(s, g->when[a] - g->when[b], w);
+    return (g->past[a] - g->past[b]) / *span_s;
+}
+
+/* Velocity v1 and acceleration (v1 - v2)/h over one and two windows, h from the middle of one to that of the other. */
 YK_RT static void watch_motion(struct yk_supervisor *s, size_t i, double x)
 {
     struct yk_supervised *g = &s->supervised[i];
     const int w = s->limits.window;
-    const double span = w * s->tick_s;
+    double span_s, span_before_s;
 
     g->newest = (g->newest + 1) % (2 * YK_WINDOW + 1);
     g->past[g->newest] = x;
+    g->when[g->newest] = s->time.read;
     g->filled += g->filled < 2 * w + 1;
-    if (g->filled > w)
-        yk_supervisor_check(s, YK_LIMIT_VELOCITY, i, (x - past(g, w)) / span);
-    if (g->filled > 2 * w)
-        yk_supervisor_check(s, YK_LIMIT_ACCELERATION, i, (x - 2 * past(g, w) + past(g, 2 * w)) / (span * span));
+    if (g->filled <= w)
+        return;
+    const double v = velocity(s, g, 0, &span_s);
+
+    yk_supervisor_check(s, YK_LIMIT_VELOCITY, i, v);
+    if (g->filled > 2 * w) {
+        const double before = velocity(s, g, w, &span_before_s);
+
+        yk_supervisor_check(s, YK_LIMIT_ACCELERATION, i, (v - before) / (0.5 * (span_s + span_before_s)));
+    }
 }
 
 /* A reading that repeats itself to the last bit while the command moves. */
@@ -48,9 +64,9 @@ YK_RT static void watch_frozen(struct yk_supervisor *s, size_t i, int which, boo
         g->frozen_from[which] = g->sent;
         return;
     }
-    g->frozen_ticks[which]++;
+    g->frozen_ticks[which] += s->time.between;
     if (moved > MOVES * g->reach)
-        yk_supervisor_check(s, kinds[which], i, (double)g->frozen_ticks[which] * s->tick_s);
+        yk_supervisor_check(s, kinds[which], i, g->frozen_ticks[which] * s->tick_s);
 }
 
 YK_RT static void watch_reading(struct yk_supervisor *s, size_t i, double target, const struct yk_reading *r)
@@ -60,7 +76,8 @@ YK_RT static void watch_reading(struct yk_supervisor *s, size_t i, double target
     yk_supervisor_check(s, YK_LIMIT_FORCE, i, r->force);
     yk_supervisor_check(s, YK_LIMIT_SENSOR_RANGE, i, r->displacement);
     watch_motion(s, i, r->displacement);
-    g->speed += ((r->displacement - g->last.displacement) / s->tick_s - g->speed) / SMOOTH_TICKS;
+    g->speed += ((r->displacement - g->last.displacement) / yk_supervisor_span_s(s, s->time.between, 1) - g->speed) /
+                SMOOTH_TICKS;
     watch_frozen(s, i, 0, r->displacement == g->last.displacement);
     watch_frozen(s, i, 1, r->force == g->last.force);
     if (!s->off)
@@ -145,11 +162,9 @@ void yk_supervisor_conclude(struct yk_supervisor *s)
 /* Readings that were not renewed: for how long by now? What is derived from them starts anew afterwards. */
 YK_RT static void watch_silence(struct yk_supervisor *s, enum yk_rig_answer answer)
 {
-    if (answer == YK_RIG_FRESH) {
-        s->silent_ticks = 0;
+    yk_supervisor_count_reading(s, answer == YK_RIG_FRESH);
+    if (answer == YK_RIG_FRESH)
         return;
-    }
-    s->silent_ticks += fmax(1, s->waited_s / s->tick_s); /* a rig in lock-step keeps the exchange waiting */
     for (size_t i = 0; i < s->count; i++)
         s->supervised[i].filled = 0;
     if (answer == YK_RIG_LOST)
@@ -163,7 +178,7 @@ YK_RT static void watch_silence(struct yk_supervisor *s, enum yk_rig_answer answ
  * and a controller that finds it still on its way would give it a kick. */
 YK_RT static bool has_arrived(struct yk_supervisor *s)
 {
-    const bool in_time = (double)s->settling_ticks * s->tick_s < SETTLE_S;
+    const bool in_time = s->settling_ticks * s->tick_s < SETTLE_S;
 
     for (size_t i = 0; s->state == YK_STATE_STARTING && i < s->count; i++) {
         const struct yk_supervised *g = &s->supervised[i];
@@ -173,7 +188,7 @@ YK_RT static bool has_arrived(struct yk_supervisor *s)
                      near = g->own.kind == YK_BY_DISPLACEMENT ? ARRIVED * limit : NEAR * fabs(g->to - g->from);
 
         if (in_time && fabs(off) > near) {
-            s->settling_ticks++;
+            s->settling_ticks += s->time.passed;
             return false;
         }
         if (limit > 0 && fabs(off) > limit + INEXACT * fabs(g->to - g->from))
