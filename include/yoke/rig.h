@@ -67,6 +67,7 @@ struct yk_rig_plan {
     const struct yk_rig_line *lines;
     bool feeds_forward; /* `ahead` is sent */
     size_t playout;     /* ticks after which a reading is used (docs/sites.md); 0: at once */
+    double silence;     /* limits.peer_silence [s]: an exchange that waits longer hides the silence; 0: no limit */
 };
 
 /* ---- what is exchanged ---- */

@@ -204,9 +204,11 @@ static void begin(struct yk_remote *r, bool own_clock)
                          : own_clock             ? SILENCE_S
                                                  : LOCK_STEP_WAIT_S,
                  silence = own_clock ? fmax(asked, YK_SILENT_TICKS * tick) : asked,
+                 notice = r->peer_silence > 0 ? r->peer_silence : LOCK_STEP_WAIT_S,
                  wait = r->settings.wait > 0 ? r->settings.wait
                         : own_clock          ? 0.5 * tick
-                                             : LOCK_STEP_WAIT_S;
+                        : r->simulated       ? LOCK_STEP_WAIT_S
+                                             : fmin(notice, LOCK_STEP_WAIT_S);
 
     r->own_clock = own_clock;
     r->silence_ns = (int64_t)(1e9 * silence);
@@ -256,8 +258,8 @@ static enum yk_status greet(struct yk_remote *r, struct yk_err *err)
             if (r->in.session != r->session)
                 continue;
             if (hear_greeting(r, &heard)) {
-                begin(r, r->in.values[0] != 0);
                 r->simulated = r->in.values[1] == 1;
+                begin(r, r->in.values[0] != 0);
                 return YK_OK;
             }
             if (r->in.kind == YK_REFUSE && r->in.values[0] != YK_REFUSED_BUSY)
@@ -276,6 +278,7 @@ enum yk_status yk_remote_open(struct yk_remote *r, const struct yk_rig_plan *pla
     yk_wire_hello(plan, r->hello);
     r->counts = (struct yk_remote_counts){0};
     r->playout = plan->playout;
+    r->peer_silence = plan->silence;
     if ((st = yk_wire_check(plan, err)) || (r->playout && ((st = yk_playout_make(&r->sent, r->playout, err)) ||
                                                            (st = yk_playout_make(&r->heard_of, r->playout, err)))))
         yk_fail_within(err, YK_NOWHERE, "%s: ", what);
@@ -467,10 +470,20 @@ YK_RT static bool await_late(struct yk_remote *r, int64_t now, int64_t until)
     return reading || !due;
 }
 
+/* How long an exchange waits. A real rig that has fallen silent must not hold up the ramp that the limit of silence
+ * starts. */
+YK_RT static int64_t patience_of(const struct yk_remote *r)
+{
+    const int64_t half_tick = (int64_t)(0.5e9 * r->hello[1]);
+    const bool ramps = r->unanswered_ns && !r->simulated && r->peer_silence > 0;
+
+    return ramps && half_tick < r->wait_ns ? half_tick : r->wait_ns;
+}
+
 YK_RT enum yk_rig_answer yk_remote_exchange(void *self, const struct yk_rig_out *out, struct yk_rig_in *in)
 {
     struct yk_remote *r = self;
-    const int64_t now = yk_clock_now_ns(), until = r->lost ? 0 : now + r->wait_ns;
+    const int64_t now = yk_clock_now_ns(), until = r->lost ? 0 : now + patience_of(r);
     bool fresh = false;
 
     /* a rig that is not heard may still hear: the motion of a fault must reach it */

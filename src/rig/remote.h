@@ -25,8 +25,9 @@ struct yk_remote_settings {
          .fallback = 0,                                                                                                \
          .min = 0,                                                                                                     \
          .max = 60,                                                                                                    \
-         .help =                                                                                                       \
-             "longest wait for readings in a tick; 0: 1 s in lock-step, half a tick for a rig with its own clock"},    \
+         .help = "longest wait for readings in a tick; 0: in lock-step 1 s for a simulation and limits.peer_silence "  \
+                 "for a "                                                                                              \
+                 "real rig, half a tick for a rig with its own clock"},                                                \
     {                                                                                                                  \
         .name = "silence", .type = YK_PARAM_REAL, .offset = offsetof(owner, remote.settings.silence),                  \
         .quantity = YK_TIME, .fallback = 0, .min = 0, .max = 60,                                                       \
@@ -58,7 +59,8 @@ struct yk_remote {
     struct yk_sequence heard; /* of the newest reading           */
     int64_t unanswered_ns;    /* since when; 0: the last one was */
     int64_t wait_ns, silence_ns;
-    uint64_t oldest; /* commands since the one that a reading of now answers, at most */
+    uint64_t oldest;     /* commands since the one that a reading of now answers, at most */
+    double peer_silence; /* of the plan */
     struct yk_reading last[YK_WIRE_ACTUATORS];
     double sensors[YK_WIRE_VALUES];
     uint32_t lines;            /* inputs, as last received */

@@ -39,7 +39,8 @@ static enum yk_status divide(struct yk_rig_member *m, const struct yk_rig_plan *
                                    .line_count = m->line_count,
                                    .lines = lines,
                                    .feeds_forward = all->feeds_forward,
-                                   .playout = m->playout};
+                                   .playout = m->playout,
+                                   .silence = all->silence};
     if (!names || !kinds || !x0 || !sensors || !lines)
         return yk_fail(err, YK_E_MEMORY, "out of memory for the rigs");
     for (size_t i = 0; i < m->count; i++) {
