@@ -178,8 +178,10 @@ YK_RT static inline const char *yk_rig_reason(const struct yk_rig_ops *rig, cons
 
     return *words ? words : "no answer in time, and no reason is given";
 }
-/* That answer. */
-bool yk_rig_simulates(const struct yk_rig_ops *rig, const void *self);
+static inline bool yk_rig_simulates(const struct yk_rig_ops *rig, const void *self)
+{
+    return rig->can & YK_RIG_SIMULATES || (rig->simulates && rig->simulates(self));
+}
 extern const struct yk_rig_ops *const yk_rigs[]; /* NULL at the end */
 const struct yk_rig_ops *yk_rig_find(const char *name);
 

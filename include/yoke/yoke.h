@@ -80,7 +80,7 @@ struct yk_session_settings {
     int threads;   /* 2: the coarse side of a parallel coupling on a second thread; no snapshots then */
     bool realtime; /* paced by the wall clock; needs a recording, keeps no rows; one thread begins, advances and ends it
                     */
-    bool real_rig; /* may move a rig outside this process */
+    bool real_rig; /* may move a rig outside this process; paced, unless it simulates. Do not wait between two steps */
     bool checked;  /* a session of this plan was begun before: its step need not be checked again */
 };
 

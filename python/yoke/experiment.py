@@ -538,8 +538,9 @@ class Experiment:
         """Runs to the end, on the rig of the file, and returns what was recorded.
 
         until: stop at this time [s]. output: folder for `run.h5` and `summary.json`. threads: 2 for the coarse side of a
-        parallel coupling on its own thread. realtime: paced by the wall clock. progress: called with (step, steps), at
-        most ten times a second. A limit that trips raises `Stopped`, a divergence `Diverged`, both with `.recording`.
+        parallel coupling on its own thread. realtime: paced by the wall clock, with real-time priority; a real rig is
+        paced in any case. progress: called with (step, steps), at most ten times a second. A limit that trips raises
+        `Stopped`, a divergence `Diverged`, both with `.recording`.
         """
         from .run import run_whole
 

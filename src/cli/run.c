@@ -458,6 +458,7 @@ static int run_plan(const struct yk_plan *plan, const struct yk_run_settings *se
     struct yk_run_channels channels = {0};
     struct job job = {.plan = plan, .e = e, .settings = *settings, .loop = loop};
     char *path = NULL, *method = NULL, *description = NULL;
+    const bool paced = yk_run_is_paced(plan, settings);
     struct operator_desk desk;
     pthread_t thread;
     int code;
@@ -472,7 +473,7 @@ static int run_plan(const struct yk_plan *plan, const struct yk_run_settings *se
     job.provenance.note = wishes->note;
     if (yk_run_channels(plan, &channels, &job.err))
         return report_failure(&job.err);
-    if ((code = open_desk(&desk, e, settings->realtime)))
+    if ((code = open_desk(&desk, e, paced)))
         goto end;
     if ((code = !trail_open(&trail, e, desk.name)))
         goto end;
@@ -495,9 +496,14 @@ static int run_plan(const struct yk_plan *plan, const struct yk_run_settings *se
     remove_older(folder);
     if (wishes->own_folder)
         folder_mark_latest(folder);
-    if (settings->realtime || wishes->live)
+    if (paced || wishes->live)
         job.settings.telemetry = live_publish(e, desk.name, &channels, description, folder);
-    if (settings->realtime && !wishes->quiet && *desk.path)
+    if (paced && !settings->realtime && !wishes->quiet)
+        fprintf(stderr,
+                "paced on the wall clock, because the rig is real or has a clock of its own: 1 s of the test takes %g "
+                "s; --realtime adds real-time priority and deadlines\n",
+                e->time.scale);
+    if (paced && !wishes->quiet && *desk.path)
         fprintf(stderr, "paced run '%s': yoke control pause|resume|step|abort|status, or the keys p r s q; l: local\n",
                 desk.name);
     waiting_end();

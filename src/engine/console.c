@@ -146,6 +146,7 @@ static enum yk_status arrange(struct yk_console *c, struct yk_console_order *o)
         c->supervisor->tested_on = o->levels;
     }
     c->pacer.beat = 0; /* the deadlines begin anew */
+    yk_supervisor_restart_clock(c->supervisor);
     return st;
 }
 
@@ -273,6 +274,8 @@ static void tick(struct yk_console *c)
         yk_pacer_part(&c->pacer, YK_LOOP_RIG);
         yk_station_exchange(c->station, sends);
         yk_pacer_part(&c->pacer, YK_LOOP_SAMPLE);
+    } else {
+        yk_supervisor_restart_clock(c->supervisor);
     }
     c->ticks++;
     c->held = c->supervisor->silent_ticks > 0 ? c->held + 1 : 0;
@@ -301,6 +304,8 @@ void yk_console_run(struct yk_console *c)
     c->pacer.clock = c->settings.clock;
     c->pacer.spin_ns = (int64_t)(1e9 * c->settings.spin_s);
     c->pacer.rig = yk_station_rig(c->station, &c->pacer.rig_self);
+    if (!yk_station_simulates(c->station))
+        yk_supervisor_measure(c->supervisor, c->settings.clock);
     yk_pacer_begin(&c->pacer, pace->paced ? llround(1e9 * pace->period_s) : 0, pace);
     while (!atomic_load(&c->end) || c->at >= 0 || yk_station_is_moving(c->station))
         tick(c);

@@ -111,7 +111,7 @@ struct yk_miss {
 
 /* How the pace was kept. */
 struct yk_pace_report {
-    bool paced;
+    bool paced;                             /* on the wall clock */
     double scale, period_s;                 /* of wall time; of the beats, in wall time */
     char degraded[YK_REFUSALS];             /* what the machine or the rig refused; "": nothing */
     struct yk_timing lateness;              /* of every beat */
@@ -145,7 +145,7 @@ struct yk_driver {
 struct yk_reference;
 struct yk_run_settings {
     int threads;            /* see yk_motion_open */
-    bool realtime;          /* paced: experiment->time.scale seconds of wall time for one of the test */
+    bool realtime;          /* paced, with real-time rights, and deadlines that trip; see yk_run_is_paced */
     bool approach;          /* the start ramp may begin at any position, see limits.position_error */
     int priority;           /* SCHED_FIFO level of the loop, the coarse side one below; 0: normal scheduling */
     int cpu, coarse_cpu;    /* cores; -1: any, -2: the last ones */
@@ -156,6 +156,9 @@ struct yk_run_settings {
     const struct yk_driver *driver;       /* NULL: the method moves the specimens */
 };
 struct yk_run_settings yk_run_defaults(void);
+/* Does a run take experiment->time.scale seconds of wall time for one of the test? Every run with `realtime`, and every
+ * run whose rig does not simulate. */
+bool yk_run_is_paced(const struct yk_plan *plan, const struct yk_run_settings *settings);
 
 /* How well an actuator tracked. */
 enum { YK_TRACKED = 64 }; /* most actuators in the summary */

@@ -23,6 +23,8 @@ struct yk_loop {
     const struct yk_run_settings *settings;
     struct yk_run_control *control;
     struct yk_pacer pacer;
+    bool paced;         /* on the wall clock */
+    bool paces_motions; /* those of the supervisor: ramps and holds on a rig outside this process, paced or not */
     struct yk_realtime rights;
     struct yk_supervisor *supervisor, own; /* of the station, or one without actuators */
     struct yk_crew *crew;                  /* second thread for the coarse side; NULL: one thread */
@@ -51,6 +53,9 @@ void yk_loop_attach(struct yk_loop *loop);
 void yk_loop_detach(struct yk_loop *loop);
 
 /* ---- checks before it moves (run_checks.c) ---- */
+
+/* Is its rig outside this process, simulated or not? */
+bool yk_moves_elsewhere(const struct yk_experiment *e);
 
 /* Is there time for what must be computed between two beats? */
 enum yk_status yk_loop_check_share(const struct yk_loop *loop, struct yk_err *err);

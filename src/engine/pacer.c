@@ -136,7 +136,7 @@ bool yk_pacer_beat(struct yk_pacer *p, long step)
         p->due_ns += periods * p->period_ns;
         p->slipped += periods;
         p->report->slipped += periods;
-        p->stall_ns = over;
+        p->stall_ns = over - (p->rig_ns < p->patience_ns ? p->rig_ns : p->patience_ns);
     }
     if (p->rig && p->rig->pace) { /* it has a clock of its own */
         const int64_t due_there = p->rig->pace(p->rig_self, p->due_ns);
@@ -164,7 +164,7 @@ YK_RT void yk_pacer_judge(const struct yk_pacer *p, struct yk_supervisor *v, boo
 {
     const double longest = v->limits.limit[YK_LIMIT_STALL], stall_s = 1e-9 * (double)p->stall_ns;
 
-    yk_supervisor_deadline(v, missed);
+    yk_supervisor_deadline(v, missed && !p->patient);
     if (longest > 0 && stall_s > longest && yk_supervisor_chained(v))
         yk_supervisor_raise(v, YK_LIMIT_STALL, SIZE_MAX, stall_s);
 }

@@ -15,6 +15,8 @@ struct yk_pacer {
     int64_t late_ns;               /* of this beat: how late it began */
     int64_t stall_ns;              /* how long the beats stopped before it; 0: they did not */
     bool coarse_late;              /* the next miss is the coarse side's */
+    bool patient;                  /* missed deadlines are counted, and do not trip */
+    int64_t patience_ns;           /* how long the rig may take for an exchange before that counts as a stall */
     int64_t slipped;               /* periods by which the deadlines were moved on, in all */
     int64_t (*listen)(void *self); /* called now and then in a long wait; returns the new period. May be NULL */
     void *listen_self;

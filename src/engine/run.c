@@ -29,7 +29,7 @@ static void push(struct yk_loop *r, enum yk_stream_number stream)
         r->record_failed = !yk_rows_add(&r->rows[stream], row);
     if (!r->recorder || r->record_failed || !yk_samples_due(&r->samples, stream))
         return;
-    if (r->settings->realtime) {
+    if (r->paced) {
         r->result->dropped += !yk_recorder_push(r->recorder, number, row);
         r->record_failed = yk_recorder_failed(r->recorder);
     } else {
@@ -140,11 +140,13 @@ static int64_t on_long_wait(void *self)
  * coarse side; and an operator is heard. */
 static void await_beat(struct yk_loop *r)
 {
-    if (r->settings->realtime) {
+    if (r->paced || (r->paces_motions && !yk_supervisor_chained(r->supervisor))) {
         yk_pacer_period(&r->pacer, period_of(r));
         yk_pacer_judge(&r->pacer, r->supervisor, yk_pacer_beat(&r->pacer, r->motion.step));
-    } else if (r->supervisor->state == YK_STATE_PAUSED) {
-        yk_pacer_sleep(&r->pacer, IDLE_NS);
+    } else {
+        r->pacer.beat = 0; /* deadlines begin anew */
+        if (r->supervisor->state == YK_STATE_PAUSED)
+            yk_pacer_sleep(&r->pacer, IDLE_NS);
     }
     take_requests(r);
     post_when_due(r);
@@ -198,7 +200,7 @@ static void await_coarse(struct yk_loop *r)
                  longest = limit > 0 ? limit : LONGEST_MEETING_S;
     const int64_t begin = yk_pacer_now(&r->pacer);
 
-    if (!r->settings->realtime)
+    if (!r->paced)
         yk_crew_await(r->crew);
     while (!yk_crew_has_finished(r->crew)) {
         const int64_t now = yk_pacer_now(&r->pacer);
@@ -345,7 +347,7 @@ static void follow_driver(struct yk_loop *r)
             r->motion.step++;
             go_to(r, (double)r->motion.step * dt);
             atomic_store_explicit(&r->control->step, r->motion.step, memory_order_relaxed);
-        } else if (r->settings->realtime) {
+        } else if (r->paced) {
             tick(r);
         } else {
             post_when_due(r);
@@ -362,24 +364,32 @@ static void arm(struct yk_loop *r)
     struct yk_pace_report *pace = r->result->pace;
 
     pace->scale = r->e->time.scale;
-    pace->paced = r->settings->realtime;
+    pace->paced = r->paced;
+    pace->period_s = r->supervisor->followed_s;
     if (r->settings->realtime) {
-        pace->period_s = r->supervisor->followed_s;
         if (!r->settings->clock) /* another clock asks nothing of this machine */
             yk_realtime_enter(&r->rights, r->settings,
                               r->helper ? yk_helper_thread(r->helper) : yk_crew_thread(r->crew), pace->degraded,
                               sizeof pace->degraded);
-        if (r->e->station) {
+        if (r->e->station)
             yk_loop_check_wait(r);
-            r->pacer.rig = yk_station_rig(r->e->station, &r->pacer.rig_self);
-        }
-        yk_crew_poll(r->crew, POLL_NS);
     }
+    if (r->paced)
+        yk_crew_poll(r->crew, POLL_NS);
+    if (r->paced && r->e->station) {
+        const struct yk_rig_ops *rig = r->pacer.rig = yk_station_rig(r->e->station, &r->pacer.rig_self);
+
+        if (!r->settings->realtime && rig->worst_wait_s)
+            r->pacer.patience_ns = llround(1e9 * rig->worst_wait_s(r->pacer.rig_self));
+    }
+    if (r->e->station && !yk_station_simulates(r->e->station))
+        yk_supervisor_measure(r->supervisor, r->settings->clock);
+    r->pacer.patient = !r->settings->realtime;
     r->pacer.clock = r->settings->clock;
     r->pacer.listen = on_long_wait;
     r->pacer.listen_self = r;
     r->pacer.spin_ns = (int64_t)(1e9 * r->settings->spin_s);
-    yk_pacer_begin(&r->pacer, pace->paced ? (int64_t)llround(1e9 * pace->period_s) : 0, pace);
+    yk_pacer_begin(&r->pacer, r->paced || r->paces_motions ? (int64_t)llround(1e9 * pace->period_s) : 0, pace);
 }
 
 /* The supervisor of the station, or one without actuators, which knows pauses and stalls all the same. */
@@ -443,6 +453,8 @@ enum yk_status yk_loop_open(struct yk_loop *r, struct yk_err *err)
     enum yk_status st;
 
     r->e = yk_plan_experiment(r->plan);
+    r->paced = yk_run_is_paced(r->plan, r->settings);
+    r->paces_motions = yk_moves_elsewhere(r->e);
     r->fine_step = -1;
     r->samples = (struct yk_samples){.motion = &r->motion, .reference = &r->reference, .result = r->result};
 
@@ -453,9 +465,8 @@ enum yk_status yk_loop_open(struct yk_loop *r, struct yk_err *err)
     r->e = r->motion.experiment;
     if (r->settings->reference)
         yk_reference_share(&r->reference, r->settings->reference);
-    if ((st = yk_samples_open(&r->samples, err)) ||
-        (r->e->reference && !r->reference.own && !r->settings->driver &&
-         (st = yk_reference_open(&r->reference, r->plan, r->settings->realtime, err))))
+    if ((st = yk_samples_open(&r->samples, err)) || (r->e->reference && !r->reference.own && !r->settings->driver &&
+                                                     (st = yk_reference_open(&r->reference, r->plan, r->paced, err))))
         return st;
     if (r->settings->driver && (st = open_driven(r, err)))
         return st;

@@ -3,8 +3,6 @@
 #include "plan/plan.h"
 
 #include "engine/loop.h"
-#include "rig/remote.h"
-#include "rig/several.h"
 
 #include <stdio.h>
 #include <string.h>
@@ -31,45 +29,31 @@ enum yk_status yk_loop_check_share(const struct yk_loop *r, struct yk_err *err)
         e->time.scale * share.share / FITS);
 }
 
-/* Actuators faster than the test was designed for are moved only where the file says so. A rig elsewhere has a clock of
- * its own, which a run that is not paced follows: it would not be stretched. */
+bool yk_moves_elsewhere(const struct yk_experiment *e)
+{
+    void *self;
+
+    return e->station && !(yk_station_rig(e->station, &self)->can & YK_RIG_SIMULATES);
+}
+
+bool yk_run_is_paced(const struct yk_plan *plan, const struct yk_run_settings *settings)
+{
+    const struct yk_experiment *e = yk_plan_experiment(plan);
+
+    return settings->realtime || (e->station && !yk_station_simulates(e->station));
+}
+
+/* Actuators faster than the test was designed for are moved only where the file says so. */
 static enum yk_status check_scale(const struct yk_experiment *e, const struct yk_run_settings *settings,
                                   struct yk_err *err)
 {
     const double scale = e->time.scale;
-    void *self;
-    const bool elsewhere = e->station && !(yk_station_rig(e->station, &self)->can & YK_RIG_SIMULATES);
 
-    if (e->station && scale < 1 && !e->time.faster_than_real && (settings->realtime || elsewhere))
+    if (e->station && scale < 1 && !e->time.faster_than_real && (settings->realtime || yk_moves_elsewhere(e)))
         return yk_fail_at(err, YK_E_UNSUPPORTED, e->scale_where,
                           "scale = %g moves the actuators %.3g times as fast as in the test that the file describes; "
                           "1 and more are allowed, or set time.faster_than_real: true",
                           scale, 1 / scale);
-    if (elsewhere && scale != 1 && !settings->realtime)
-        return yk_fail_at(err, YK_E_UNSUPPORTED, e->scale_where,
-                          "scale = %g needs --realtime with a rig outside this process, which would otherwise move at "
-                          "its own pace; or set time.scale to 1",
-                          scale);
-    return YK_OK;
-}
-
-/* A rig with a clock plays the commands of a play-out one in a tick. A run that is not paced would send them faster. */
-static enum yk_status check_clocks(const struct yk_experiment *e, const struct yk_run_settings *settings,
-                                   struct yk_err *err)
-{
-    void *self = NULL;
-    const struct yk_rig_ops *rig = e->station ? yk_station_rig(e->station, &self) : NULL;
-    const char *name = rig && !settings->realtime ? "" : NULL;
-
-    for (size_t k = 0; name; k++) {
-        const struct yk_remote *remote = yk_rig_session(rig, self, k, &name);
-
-        if (remote && remote->own_clock && remote->playout)
-            return yk_fail_at(err, YK_E_UNSUPPORTED, YK_IN_FILE(e->path),
-                              "rig%s%s: it has its own clock and a playout of %zu ticks, which needs a paced run: use "
-                              "--realtime, or serve the rig without --clock",
-                              *name ? " " : "", name, remote->playout);
-    }
     return YK_OK;
 }
 
@@ -98,7 +82,7 @@ enum yk_status yk_run_check(const struct yk_plan *plan, const struct yk_run_sett
     struct yk_channels channels;
     enum yk_status st = check_scale(e, settings, err);
 
-    if (st || (st = check_clocks(e, settings, err)) || (st = yk_channels_open(&channels, yk_plan_first(plan), err)))
+    if (st || (st = yk_channels_open(&channels, yk_plan_first(plan), err)))
         return st;
     yk_channels_close(&channels);
     return YK_OK;

@@ -19,7 +19,8 @@ const struct yk_param yk_keys_time[] = {
     YK_COUNT(struct yk_time, substeps, 1, 1, 1000000, "substeps of the fine side in a system step, for couplings"),
     YK_REAL(struct yk_time, control_rate, YK_FREQUENCY, 0, 0, 1e6, "control ticks per second, required with specimens"),
     YK_REAL(struct yk_time, scale, YK_NUMBER, 1, 1e-6, 1e6,
-            "seconds of wall time per second of the test, in paced runs; `limits` are in wall time in all runs"),
+            "seconds of wall time per second of the test, in paced runs and on real rigs; `limits` are in wall time in "
+            "all runs"),
     YK_FLAG(struct yk_time, faster_than_real, false,
             "allow a scale below 1 in paced runs with actuators and for a rig outside this process"),
     YK_PARAM_END,

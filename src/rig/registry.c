@@ -14,11 +14,6 @@ const struct yk_rig_ops *const yk_rigs[] = {
     NULL,
 };
 
-bool yk_rig_simulates(const struct yk_rig_ops *rig, const void *self)
-{
-    return rig->can & YK_RIG_SIMULATES || (rig->simulates && rig->simulates(self));
-}
-
 const struct yk_rig_ops *yk_rig_find(const char *name)
 {
     for (const struct yk_rig_ops *const *rig = yk_rigs; *rig; rig++)

@@ -47,7 +47,8 @@ counts="slaves: {$coupler, drive: {vendor: 0xA5A5, product: 0x402001, drive: csp
   cell: {vendor: 0xA5A5, product: 0x301601}}, channels: {
   a1.command: {slave: drive, entry: '0x607A:0', scale: 0.1 um}, a1.displacement: {slave: drive, entry: '0x6064:0', scale: 0.1 um},
   a1.force: {slave: cell, entry: '0x6000:17', status: '0x6000:1', scale: 0.30517578125 N}}"
-limits=(--set limits.command_rate=5 --set limits.tracking_error=0.1)
+# a beat that follows a late one is early: no command is near a limit of rate that would clip it
+limits=(--set limits.command_rate=1000 --set limits.tracking_error=0.1)
 
 # serve OPTIONS...: starts the segment
 serve() {
@@ -87,10 +88,10 @@ EOP
 }
 
 # bits: the samples of one process
-"$yoke" run "$file" -q -o here >/dev/null
+"$yoke" run "$file" -q -o here --set time.end=3 >/dev/null
 "$yoke" export here --csv here.csv >/dev/null
 serve --drives float
-run there "clock: false, reads_twice: true, wait: 10 s, silence: 10 s, $exact"
+run there "clock: false, reads_twice: true, wait: 10 s, silence: 10 s, $exact" --set time.end=3
 unserve
 [ $code -eq 0 ] || complain "lock-step: exit $code: $(cat run.txt)"
 "$yoke" export there --csv there.csv >/dev/null
@@ -98,7 +99,7 @@ cmp here.csv there.csv || complain "lock-step: other samples than in one process
 
 # 16-bit forces: one count of 0.31 N through the loop moves 1800 kg on 106.6 kN/m by some um
 serve
-run counted "clock: false, reads_twice: true, wait: 10 s, silence: 10 s, $counts"
+run counted "clock: false, reads_twice: true, wait: 10 s, silence: 10 s, $counts" --set time.end=3
 unserve
 [ $code -eq 0 ] || complain "counts: exit $code: $(cat run.txt)"
 close_to_here counted 2e-5
@@ -107,7 +108,7 @@ grep -q 'in  0x6000:17  16 bit  force of a1' serve.txt || complain "the entries 
 # a bus of other makers, as the file describes it: the same file for both sides
 python3 - "$file" <<'EOP' >lab.yaml
 import sys
-print(open(sys.argv[1]).read().replace("on_trip: ramp", "on_trip: ramp, command_rate: 5, tracking_error: 0.1")
+print(open(sys.argv[1]).read().replace("on_trip: ramp", "on_trip: ramp, command_rate: 1000, tracking_error: 0.1")
       .replace("  backend: virtual\n", """  backend: ethercat
   settings:
     interface: ykA
@@ -134,13 +135,13 @@ print(open(sys.argv[1]).read().replace("on_trip: ramp", "on_trip: ramp, command_
 EOP
 file=$work/lab.yaml serve
 code=0
-"$yoke" run lab.yaml -q -o described >run.txt 2>&1 || code=$?
+"$yoke" run lab.yaml -q -o described --set time.end=3 >run.txt 2>&1 || code=$?
 unserve
 [ $code -eq 0 ] || complain "described: exit $code: $(cat run.txt)"
 close_to_here described 1e-6
 
 # steps: how many the run made; ticks: with those that the segment made while the run stood still. A fault at 1 s comes close to tick 1000.
-steps() { sed -n 's/^ *\([0-9]*\) of 800 steps.*/\1/p;$a 0' run.txt | head -1; }
+steps() { sed -n 's/^ *\([0-9]*\) of 300 steps.*/\1/p;$a 0' run.txt | head -1; }
 ticks() { echo $((10 * $(steps) + $(sed -n 's/.*clock paused for \([0-9]*\) tick.*/\1/p;$a 0' run.txt | head -1))); }
 
 # ended_by_machine WORDS: the run ended by what a stopped processor does to a bus with a clock, and not by the fault or before it
@@ -169,7 +170,7 @@ fault() {
     for try in 1 2 3 4 5; do
         folder=$what-$mode-$try
         serve --drives float "${options[@]}" --fault "$what"
-        run "$folder" "$settings" --set time.end=8 "${more[@]}"
+        run "$folder" "$settings" --set time.end=3 "${more[@]}"
         unserve
         { [ "$mode" = clock ] && ended_by_machine "$words"; } || break
         echo "$what, $mode: try $try was ended by the machine: $(head -1 run.txt)"
@@ -192,8 +193,8 @@ fault() {
 fault step 3 'no frame comes back' lost@1s
 fault step 3 'no frame comes back' damaged@1s:2
 fault step 3 'no frame comes back' late@1s
-fault step 0 'of 800 steps' duplicate@1s
-fault step 0 'of 800 steps' lost@1s+3ms
+fault step 0 'of 300 steps' duplicate@1s
+fault step 0 'of 300 steps' lost@1s+3ms
 fault step 3 'silence of the rig' wkc@1s
 fault step 3 'working counter' wkc-high@1s
 fault step 3 'fell to SAFEOP' safeop@1s

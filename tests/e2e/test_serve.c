@@ -148,8 +148,8 @@ static void a_rig_with_a_clock_paces_the_run(void **state)
     }
 }
 
-/* Without a pace the run would send commands faster than the rig plays them. */
-static void a_play_out_of_a_rig_with_a_clock_needs_a_paced_run(void **state)
+/* Without a pace the run would send commands faster than the rig plays them. A busy machine may trip it. */
+static void a_play_out_of_a_rig_with_a_clock_is_paced(void **state)
 {
     static const char *const setup[] = {"--clock", "--set", "rig.playout=6 ms", NULL};
     char setting[256], folder[1024];
@@ -159,15 +159,18 @@ static void a_play_out_of_a_rig_with_a_clock_needs_a_paced_run(void **state)
     rig_start(&r, false, SPRING, setup);
     snprintf(folder, sizeof folder, "%s", scratch_path("hasty"));
     snprintf(setting, sizeof setting, "rig.settings={port: %s, patience: 30, wait: 30, silence: 30}", r.address);
-    program_run(&p, "run", SPRING, "-q", "-o", folder, "--set", r.backend, "--set", setting, LIMITED, "--set",
+    program_run(&p, "run", SPRING, "--json", "-o", folder, "--set", r.backend, "--set", setting, LIMITED, "--set",
                 "rig.playout=6 ms", "--set", "time.end=1");
-    if (p.code != 2 || !strstr(p.err, "use --realtime"))
+    json_t *summary = json_loads(p.out, 0, NULL);
+    if (!summary || (p.code != 0 && p.code != 3))
         fail_msg("code %d, said: %s", p.code, p.err);
-    assert_int_not_equal(access(folder, F_OK), 0);
+    assert_true(json_is_object(json_object_get(summary, "realtime")));
+    assert_non_null(strstr(p.err, "paced on the wall clock, because the rig is real"));
+    json_decref(summary);
     program_free(&p);
     kill(r.p.pid, SIGTERM);
     program_wait(&r.p);
-    assert_non_null(strstr(r.p.out, " ticks, 0 commands in "));
+    assert_null(strstr(r.p.out, " ticks, 0 commands in "));
     program_free(&r.p);
 }
 
@@ -451,7 +454,7 @@ int main(void)
         cmocka_unit_test(a_rig_elsewhere_gives_the_same_samples),
         cmocka_unit_test(a_bad_wire_changes_no_sample),
         cmocka_unit_test(a_rig_with_a_clock_paces_the_run),
-        cmocka_unit_test(a_play_out_of_a_rig_with_a_clock_needs_a_paced_run),
+        cmocka_unit_test(a_play_out_of_a_rig_with_a_clock_is_paced),
         cmocka_unit_test(a_rig_listens_to_this_machine_only_unless_told_otherwise),
         cmocka_unit_test(a_wait_beyond_the_tick_degrades_a_paced_run),
         cmocka_unit_test(a_rig_that_freezes_ends_the_run),

@@ -18,7 +18,8 @@ static void see(struct between *b, size_t i, double command, double tick_s)
 enum yk_rig_answer between_exchange(void *self, const struct yk_rig_out *out, struct yk_rig_in *in)
 {
     struct between *b = self;
-    const double tick_s = !b->unpaced && b->tick ? 1e-9 * (double)(b->clock.virtual_ns - b->then_ns) : b->tick_s;
+    const bool paced = b->real || !b->unpaced;
+    const double tick_s = paced && b->tick ? 1e-9 * (double)(b->clock.virtual_ns - b->then_ns) : b->tick_s;
     enum yk_rig_answer answer = b->rig->exchange(b->self, out, in);
 
     for (size_t i = 0; i < b->count; i++)
@@ -74,12 +75,19 @@ static const char *between_reason(const void *self)
     return b->reason ? b->reason : "";
 }
 
+static bool between_simulates(const void *self)
+{
+    return !((const struct between *)self)->real;
+}
+
 const struct yk_rig_ops between_ops = {.name = "between",
+                                       .simulates = between_simulates,
                                        .exchange = between_exchange,
                                        .rest = rest_at_start,
                                        .reason = between_reason,
                                        .cut = between_cut};
 const struct yk_rig_ops between_ops_elsewhere = {.name = "elsewhere",
+                                                 .simulates = between_simulates,
                                                  .exchange = between_exchange,
                                                  .rest = between_rest,
                                                  .reason = between_reason,

@@ -25,7 +25,8 @@ struct between {
     long from;        /* the first exchange that it acts on */
     size_t actuator;  /* of which readings it changes */
     bool approach;    /* the rig may be led to its start from anywhere */
-    bool unpaced;     /* offline, in lock-step with the rig */
+    bool unpaced;     /* without --realtime: a simulated rig is then not paced, a real one is */
+    bool real;        /* the rig does not say that it simulates */
     int threads;      /* 0: one */
     double stands_at; /* where the rig is found, with between_rest */
     struct yk_clock clock;
