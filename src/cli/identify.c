@@ -384,10 +384,27 @@ static bool find_actuators(const struct yk_experiment *e, const char *names, siz
     return good;
 }
 
+/* A sweep knows neither supervisor nor pace: hardware is swept in its console. */
+static bool may_sweep(const struct yk_experiment *e)
+{
+    struct yk_err err = {0};
+
+    if (!e->station || yk_station_simulates(e->station))
+        return true;
+    yk_fail_at(
+        &err, YK_E_UNSUPPORTED, YK_IN_FILE(e->path),
+        "its rig is real, and `yoke identify` sweeps simulated rigs only; `yoke rig %s` sweeps an actuator within "
+        "the limits (identify); --set rig.backend=virtual sweeps the virtual rig",
+        e->path);
+    return report_failure(&err), false;
+}
+
 static int identify_asked(const struct yk_experiment *e, const struct given *g, struct job *j)
 {
     size_t actuators[YK_JOINT_ACTUATORS + 1], count = 0;
 
+    if (!may_sweep(e))
+        return 2;
     if (g->joint) {
         if (!find_actuators(e, g->actuators, actuators, &count))
             return 2;
