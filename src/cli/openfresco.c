@@ -1,10 +1,12 @@
-/* yoke serve --openfresco: each session of the other program is a run, recorded in its own folder. */
+/* yoke serve --openfresco, yoke host --openfresco: each session of the other program is a run, recorded in its own
+ * folder. */
 #include "cli/openfresco.h"
 
 #include "base/clock.h"
 #include "cli/folder.h"
 #include "cli/operator.h"
 #include "cli/signals.h"
+#include "cli/trail.h"
 #include "engine/peer.h"
 
 #include <errno.h>
@@ -16,6 +18,7 @@
 enum { LISTEN_NS = 20000000 };
 
 static struct yk_run_control control;
+static struct trail trail;
 static atomic_bool stop, done;
 
 static void ask_for_end(void)
@@ -77,11 +80,14 @@ static bool make_session(struct job *job)
 
     yk_provenance_take(&job->provenance);
     job->provenance.command = full_command();
+    trail_begin(&trail, yk_plan_experiment(job->plan), "host");
     if (good && !yk_run_recorded_so(job->plan, &job->settings, &control, &job->provenance, path, &job->channels,
                                     &result, &err)) {
         if (folder && !job->output)
             folder_mark_latest(folder);
         print_session(job, &result, folder, trials);
+        trail_add(&trail, "program", "end", "session %lu after %ld steps%s%s", atomic_load(&c->sessions), result.steps,
+                  *result.reason ? ": " : "", result.reason);
         warn_of_missing_rows(result.dropped);
     } else {
         job->code = good ? report_failure(&err) : 1;
@@ -140,9 +146,20 @@ static int serve(struct job *job, const struct yk_peer_settings *settings, const
     job->settings.driver = yk_peer_driver(job->peer);
     if (yk_run_check(job->plan, &job->settings, &err))
         return report_failure(&err);
-    print_start(job, settings, dialect, hardware);
-    if (desk_open(&desk, &control, e->path, 0, &err))
+    if (desk_open(&desk, &control, e->path, 0, &err)) {
+        if (hardware) { /* nobody could stop it from another terminal */
+            desk_close(&desk);
+            yk_fail_within(&err, YK_NOWHERE, "a rig needs a socket for `yoke control`: ");
+            return report_failure(&err);
+        }
         fprintf(stderr, "yoke: `yoke control` will not reach this server: %s\n", yk_err_line(&err).text);
+    }
+    if (hardware && !trail_open(&trail, e, desk.name)) {
+        desk_close(&desk);
+        return 1;
+    }
+    desk.trail = &trail;
+    print_start(job, settings, dialect, hardware);
     if (pthread_create(&thread, NULL, work, job) == 0) {
         while (!atomic_load(&done)) {
             desk_hear(&desk);
@@ -153,6 +170,7 @@ static int serve(struct job *job, const struct yk_peer_settings *settings, const
         work(job);
     }
     desk_close(&desk);
+    trail_close(&trail);
     const struct yk_peer_counts *c = yk_peer_counts(job->peer);
     printf("%lu sessions (%lu lost), %lu trials, %lu commits, %lu answers; %lu connections turned away\n",
            atomic_load(&c->sessions), atomic_load(&c->lost), atomic_load(&c->trials), atomic_load(&c->commits),
@@ -167,7 +185,6 @@ const char *openfresco_given(const struct openfresco_options *o)
                                                      {"--settle", o->settle},
                                                      {"--output", o->output},
                                                      {"--sessions", o->sessions},
-                                                     {"--hardware", o->hardware},
                                                      {"--realtime", o->realtime},
                                                      {"--no-recording", o->no_recording},
                                                      {0}});
@@ -200,6 +217,20 @@ static bool understand(const struct command *command, const struct openfresco_op
     return true;
 }
 
+/* The checks of a run that mean something here: the other program has the method, and its stability is its own. Limits
+ * were asked for when the file was read. */
+static bool moves_hardware(const struct yk_experiment *e)
+{
+    void *self;
+
+    if (e->station && !(yk_station_rig(e->station, &self)->can & YK_RIG_SIMULATES))
+        return true;
+    fprintf(stderr, "yoke: %s: %s\n", e->path,
+            e->station ? "its rig is virtual, so there is nothing to move; `yoke serve` simulates it"
+                       : "no substructure is physical, so there is no rig to move");
+    return false;
+}
+
 int openfresco_serve(const struct command *command, const struct words *words, const struct text_list *set,
                      const struct openfresco_options *o)
 {
@@ -214,11 +245,18 @@ int openfresco_serve(const struct command *command, const struct words *words, c
     if (!(e = o->hardware ? load_experiment(command, words, set, &code)
                           : rehearse_experiment(command, words, set, &code)))
         return code;
+    if (o->hardware && !moves_hardware(e)) {
+        yk_experiment_destroy(e);
+        return 2;
+    }
     if (!(plan = plan_experiment(e, false, &code)))
         return code;
     job.plan = plan;
     job.file = words->rest[0];
     job.settings.realtime = settings.paced;
+    job.settings.approach = o->approach;
+    if (o->hardware)
+        job.settings.priority = o->priority;
     code = serve(&job, &settings, o->dialect ? o->dialect : "generic", o->hardware);
     yk_peer_destroy(job.peer);
     yk_run_channels_free(&job.channels);

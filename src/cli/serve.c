@@ -219,6 +219,7 @@ static int serve(const struct yk_experiment *e, struct given *g)
 static int run(int argc, char **argv)
 {
     struct given g = {.settings = yk_server_defaults()};
+    bool hardware = false;
     const struct option_spec specs[] = {{"--shm", OPTION_TEXT, &g.settings.shm},
                                         {"--udp", OPTION_TEXT, &g.udp},
                                         {"--udp-raw", OPTION_TEXT, &g.udp_raw},
@@ -244,15 +245,9 @@ static int run(int argc, char **argv)
                                         {"--sensor-range", OPTION_TEXT, &g.bus.range},
                                         {"--drift", OPTION_TEXT, &g.bus.drift},
                                         {"--fault", OPTION_LIST, &g.bus.faults},
-                                        {"--openfresco", OPTION_TEXT, &g.peer.port},
-                                        {"--dialect", OPTION_TEXT, &g.peer.dialect},
-                                        {"--transport", OPTION_TEXT, &g.peer.transport},
-                                        {"--settle", OPTION_TEXT, &g.peer.settle},
-                                        {"--sessions", OPTION_TEXT, &g.peer.sessions},
-                                        {"--output|-o", OPTION_TEXT, &g.peer.output},
-                                        {"--no-recording", OPTION_FLAG, &g.peer.no_recording},
+                                        OPENFRESCO_OPTIONS(g.peer),
                                         {"--realtime", OPTION_FLAG, &g.peer.realtime},
-                                        {"--hardware", OPTION_FLAG, &g.peer.hardware},
+                                        {"--hardware", OPTION_FLAG, &hardware},
                                         {"--set", OPTION_LIST, &g.set},
                                         {0}};
     struct yk_experiment *e;
@@ -261,6 +256,9 @@ static int run(int argc, char **argv)
 
     if (!take_options(&command_serve, argc, argv, specs, &words))
         return 2;
+    if (hardware)
+        return usage_error(&command_serve, "--hardware: `yoke serve` only simulates; `yoke host FILE --openfresco "
+                                           "PORT` moves the rig of the file");
     if (g.make_key)
         return write_key(g.make_key, &words);
     if (!goes_together(&g))
@@ -291,7 +289,7 @@ static void print_help(FILE *out)
         "                  [--sensor-range X] [--drift PPM] [--fault KIND@TIME[+DURATION][:SLAVE],...] [--rig NAME]\n"
         "                  [--set KEY=VALUE]...\n"
         "       yoke serve FILE --openfresco PORT [--dialect generic|actor|simulink] [--transport tcp|udp]\n"
-        "                  [--bind ADDRESS] [--realtime] [--hardware] [--settle T] [--silence T] [--sessions N]\n"
+        "                  [--bind ADDRESS] [--realtime] [--settle T] [--silence T] [--sessions N]\n"
         "                  [-o DIR | --no-recording] [--set KEY=VALUE]...\n"
         "       yoke serve --make-key FILE\n"
         "\n"
@@ -336,17 +334,13 @@ static void print_help(FILE *out)
         "counts\n"
         "                     from 1. KIND:\n" SERVE_ETHERCAT_FAULTS "\n",
 
-        "With --openfresco, OpenSees (element genericClient) or OpenFresco moves the specimens of the file "
-        "(docs/opensees.md).\n"
-        "Its trials are checked, and reached within the limits of the file; each session is recorded like a run.\n\n"
-        "  --dialect D        generic: genericClient, GenericTCP (default); actor: ShadowSite; simulink: SimSimulink\n"
-        "  --transport T      tcp (default) or udp\n"
-        "  --realtime         pace the motion: a step of the file takes time.step * time.scale on the wall\n"
-        "  --hardware         move the rig that the file names, in real time, instead of the virtual one\n"
-        "  --settle T         hold each trial for T of test time before its force is read (default 0)\n"
-        "  --silence T        hold, then ramp back after T without a message (default 60 s)\n"
-        "  --sessions N       end after N sessions\n"
-        "  -o, --output DIR   record session k in DIR/session-00k instead of out/NAME/DATE\n"
+        "With --openfresco, OpenSees (element genericClient) or OpenFresco moves the specimens of the virtual rig "
+        "(docs/opensees.md;\n"
+        "`yoke host` lets it move the rig that the file names). Its trials are checked, and reached within the limits "
+        "of the\n"
+        "file; each session is recorded like a run.\n\n"
+        "  --realtime         pace the motion: a step of the file takes time.step * time.scale on the "
+        "wall\n" OPENFRESCO_HELP "  -o, --output DIR   record session k in DIR/session-00k instead of out/NAME/DATE\n"
         "  --no-recording     record nothing\n\n",
 
         "Faults of the connection, for tests:\n"
@@ -376,7 +370,7 @@ const struct command command_serve = {
         "--reorder --freeze-after "
         "--crash-after --seed --rig --ethercat --drives --resolution --rated-force --sensor-range --drift "
         "--fault --openfresco --dialect --transport --settle --sessions --output "
-        "--no-recording --realtime --hardware --set",
+        "--no-recording --realtime --set",
     .print_help = print_help,
     .run = run,
 };

@@ -32,10 +32,10 @@ PATIENT = ("--set", "limits.missed_deadlines=0", "--set", "limits.stall=0")
 
 
 class Server:
-    """yoke serve --openfresco on a free port."""
+    """yoke serve --openfresco, or yoke host, on a free port."""
 
-    def __init__(self, *options, file=SPRING, record=False):
-        words = [YOKE, "serve", file, "--openfresco", "0", *options] + ([] if record else ["--no-recording"])
+    def __init__(self, *options, file=SPRING, record=False, command="serve"):
+        words = [YOKE, command, file, "--openfresco", "0", *options] + ([] if record else ["--no-recording"])
         self.p = subprocess.Popen(words, stdout=subprocess.PIPE, stderr=subprocess.PIPE, text=True)
         self.first = self.p.stdout.readline()
         if not self.first:
@@ -359,8 +359,8 @@ def any_backend_of_the_file_is_moved_on_request():
     rig = subprocess.Popen([YOKE, "serve", SPRING, "--udp", "0", "--clock"], stdout=subprocess.PIPE, text=True)
     try:
         port = rig.stdout.readline().strip().rsplit(":", 1)[1]
-        with Server("--hardware", *PATIENT, "--set", "rig.backend=udp", "--set", "rig.settings={port: %s, silence: 10}" % port,
-                    "--set", "limits.peer_silence=5") as s:
+        with Server(*PATIENT, "--set", "rig.backend=udp", "--set", "rig.settings={port: %s, silence: 10}" % port,
+                    "--set", "limits.peer_silence=5", command="host") as s:
             assert s.first.startswith("moving 1 actuator"), s.first
             for _ in (1, 2):
                 c = GenericClient(s.port)
