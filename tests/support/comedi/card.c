@@ -1,13 +1,17 @@
 /* A card for the tests of the backend `comedi`, in the place of libcomedi: inputs of +-10 V or +-5 V, outputs of +-10 V
  * or 0 .. 10 V, both of 16 bits, and 8 digital lines that are directed in two ports of four. Each write of output 0
  * moves an actuator of examples/comedi/card.yaml by a tick of 2 ms: first-order lag of 2 ms, 10 mm for a volt; inputs 0
- * and 1 measure it and the force of a spring, 100 N for a volt. The variable FAKE_COMEDI names a fault. */
+ * and 1 measure it and the force of a spring, 100 N for a volt. The variable FAKE_COMEDI names a fault. YOKE_WIRE_LOG
+ * names a file for the wall time of every command, in lines "seconds volts good"; after YOKE_WIRE_AFTER of them the
+ * force is beyond its range. */
 #include <comedilib.h>
 #include <errno.h>
 #include <math.h>
 #include <stdbool.h>
+#include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+#include <time.h>
 
 enum { AI, AO, DIO, SUBDEVICES, LAST_COUNT = 65535, HEALTHY = 1200 /* ticks before a fault in a run */ };
 
@@ -146,6 +150,27 @@ static lsampl_t to_count(unsigned range, double volts)
     return (lsampl_t)fmax(0, fmin(LAST_COUNT, round(LAST_COUNT * (volts - r->min) / (r->max - r->min))));
 }
 
+/* Notes a command; false: as many as are healthy have come. */
+static bool note(double volts, bool writes)
+{
+    static FILE *log;
+    static long commands;
+    const char *path = getenv("YOKE_WIRE_LOG"), *after = getenv("YOKE_WIRE_AFTER");
+    struct timespec now;
+
+    if (!path || !after || (!log && !(log = fopen(path, "w"))))
+        return true;
+    commands += writes;
+    const bool good = commands <= atol(after);
+
+    clock_gettime(CLOCK_REALTIME, &now);
+    if (writes) {
+        fprintf(log, "%lld.%09ld %.17g %d\n", (long long)now.tv_sec, now.tv_nsec, volts, good);
+        fflush(log);
+    }
+    return good;
+}
+
 static int carry_out(comedi_t *it, comedi_insn *i)
 {
     const unsigned channel = CR_CHAN(i->chanspec), range = CR_RANGE(i->chanspec);
@@ -153,6 +178,7 @@ static int carry_out(comedi_t *it, comedi_insn *i)
 
     if (i->insn == INSN_WRITE && i->subdev == AO && i->n == 1) {
         it->ticks++;
+        note(to_volts(AO, range, i->data[0]), true);
         if (it->levels & 1U << 4) /* only while the drive is enabled */
             it->volts += (1 - exp(-1)) * (to_volts(AO, range, i->data[0]) - it->volts);
         return 0;
@@ -162,7 +188,8 @@ static int carry_out(comedi_t *it, comedi_insn *i)
 
         if (wrong && fault("error"))
             return set_error(EIO);
-        i->data[0] = wrong && fault("overload") && channel == 1 ? LAST_COUNT : to_count(range, volts);
+        i->data[0] =
+            channel == 1 && ((wrong && fault("overload")) || !note(0, false)) ? LAST_COUNT : to_count(range, volts);
         return 0;
     }
     if (i->insn == INSN_BITS && i->subdev == DIO && i->n == 2) {
