@@ -26,6 +26,7 @@ struct yk_side {
     struct yk_load_set *loads;       /* behind `loading`, unless that was replaced */
     struct yk_load_set *loads_trace; /* G M^-1 f(t) of these */
     size_t n;
+    double *u0, *v0;       /* where the motion starts, from yk_coupling_start on */
     double *f, *p;         /* load and net force of the last evaluation */
     struct yk_matrix Gt;   /* n x rows: G^T; p + G^T lambda is the force with the multiplier */
     struct yk_matrix MiGt; /* n x rows: M^-1 G^T; q = (M^-1 G^T)^T p is the interface acceleration of the free side */
@@ -47,6 +48,7 @@ struct yk_coupled {
     double *Hinv;      /* rows x rows: (H_A + H_B)^-1 in the initial state */
     long step;         /* system steps made */
     const struct yk_assembly *untorn; /* the whole structure, for methods that start on it */
+    double *u0, *v0;                  /* where it starts, where there is one */
     struct yk_split *split;           /* what the problem was made from */
     struct yk_arena own;              /* where it was created without an arena */
 };
@@ -132,7 +134,7 @@ struct yk_coupling_ops {
     void (*layout)(void *self, const struct yk_coupled *c, struct yk_arena *mem);
     enum yk_status (*init)(void *self, struct yk_coupled *c, struct yk_arena *mem, struct yk_err *err);
     void (*fini)(void *self);
-    /* Puts the method at t = 0 in the initial states of the two systems. Models only: it may evaluate both sides. */
+    /* Puts the method at t = 0 in the states u0, v0 of the two sides. Models only: it may evaluate both sides. */
     enum yk_status (*start)(void *self);
 
     /* cycle: bounded time, no allocation, no locks, no system calls */
@@ -208,7 +210,8 @@ struct yk_coupling {
 enum yk_status yk_coupling_create(struct yk_coupling *c, const struct yk_coupling_ops *ops, const void *settings,
                                   struct yk_coupled *problem, struct yk_arena *mem, struct yk_err *err);
 void yk_coupling_destroy(struct yk_coupling *c);
-enum yk_status yk_coupling_start(struct yk_coupling *c);
+/* From the state (u, v) of the untorn structure; NULL: from the initial states of the systems. */
+enum yk_status yk_coupling_start(struct yk_coupling *c, const double *u, const double *v);
 /* One system step in parts. FORCE: the fine side at time t; absorb evaluates and takes it. COARSE and MEETING occur
  * only with `apart`: start the work of phase `phase` (`ops->coarse`), then pass its result to `meet`; call nothing else
  * in between. After NOTHING the step is complete, or `status` says why not. */
@@ -242,6 +245,8 @@ void yk_coupled_locate(const struct yk_coupled *problem, size_t k, int *side, si
 /* The side in modes: how its substructures follow from the vectors of the method; NULL: they are parts of these.
  * *index: of substructure k among those of its side. */
 const struct yk_assembly *yk_coupled_modal(const struct yk_coupled *problem, size_t k, size_t *index) YK_RT;
+/* The start of a motion, see yk_coupling_start: part of it. */
+void yk_coupled_begin(struct yk_coupled *problem, const double *u, const double *v);
 /* From a vector of the untorn structure to that of one side. */
 void yk_coupled_from_untorn(const struct yk_coupled *problem, const double *whole, int side, double *local);
 /* Forces on one side as forces on the untorn structure: whole += T^T local. */

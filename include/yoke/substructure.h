@@ -148,7 +148,7 @@ enum yk_status yk_modal_choose(struct yk_assembly *modal, const struct yk_assemb
 /* From a vector of the given structure to modes, q = X^T M x; from forces on modes to forces, f = M X p. */
 void yk_modal_from(const struct yk_assembly *modal, const double *x, double *q);
 /* The initial state that the given structure has now, in modes; valid until the next energy account. */
-void yk_modal_start(const struct yk_assembly *modal, const double **u0, const double **v0);
+void yk_modal_start(const struct yk_assembly *modal, const double **u, const double **v);
 void yk_modal_force(const struct yk_assembly *modal, const double *p, double *f);
 /* A := X^T A, dense */
 enum yk_status yk_modal_project(const struct yk_assembly *modal, struct yk_matrix *A, struct yk_err *err);

@@ -13,7 +13,7 @@ enum { STEPS = 800 };
 /* Largest error of u on either side up to the end. */
 static enum yk_status run(struct yk_coupling *c, int steps, double *error)
 {
-    enum yk_status st = yk_coupling_start(c);
+    enum yk_status st = yk_coupling_start(c, NULL, NULL);
 
     *error = 0;
     for (int i = 1; i <= steps && !st; i++) {

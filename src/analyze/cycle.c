@@ -114,7 +114,7 @@ static enum yk_status take_state(struct linear_copy *c, const struct yk_plan *pl
     for (int s = 0; s < YK_SIDES; s++)
         m->problem->side[s].system->linear = true;
     c->coupling = m->coupling;
-    return yk_coupling_start(c->coupling);
+    return yk_coupling_start(c->coupling, NULL, NULL);
 }
 
 static bool is_linear(const struct yk_experiment *e)
@@ -150,7 +150,7 @@ static enum yk_status make_copy(struct linear_copy *c, const struct yk_experimen
     if ((st = yk_coupled_create(&c->problem, &parts, NULL, err)) ||
         (st = yk_coupling_create(&c->own, e->coupling, e->settings, c->problem, NULL, err)))
         return st;
-    return yk_coupling_start(&c->own);
+    return yk_coupling_start(&c->own, NULL, NULL);
 }
 
 static enum yk_status cycle_of(struct yk_coupling *c, struct yk_cycle *out, struct yk_err *err)

@@ -47,24 +47,6 @@ void yk_motion_unload(struct yk_motion *m)
         yk_side_unload(&m->problem->side[s]);
 }
 
-void yk_motion_set_initial(struct yk_motion *m, const double *u, const double *v)
-{
-    const struct yk_system *whole = m->experiment->assembly.system;
-
-    memcpy(whole->u0, u, whole->n * sizeof *u);
-    memcpy(whole->v0, v, whole->n * sizeof *v);
-    for (int s = 0; m->problem && s < YK_SIDES; s++) {
-        yk_coupled_from_untorn(m->problem, u, s, m->problem->side[s].system->u0);
-        yk_coupled_from_untorn(m->problem, v, s, m->problem->side[s].system->v0);
-    }
-}
-
-static enum yk_status start_from(struct yk_motion *m, const double *u, const double *v)
-{
-    yk_motion_set_initial(m, u, v);
-    return yk_motion_start(m);
-}
-
 /* What is measured of an experiment. */
 struct plan {
     struct yk_motion *m;
@@ -72,7 +54,6 @@ struct plan {
     double omega;      /* of the lowest mode: u counts as omega u */
     double *W;         /* 2n x inputs: the states, in units of START_SPEED */
     double *state;     /* 2n */
-    double *initial;   /* 2n: of the experiment, which gets it back */
     double *u, *v, *a; /* of one substructure */
     long stride, skip; /* steps between two samples; samples left out */
     size_t half;       /* half of the samples that are kept */
@@ -121,13 +102,10 @@ static enum yk_status make_plan(struct plan *p, struct yk_motion *m, const struc
                        .budget = how->budget};
     for (size_t k = 0; k < e->substructure_count; k++)
         most = e->substructures[k].system->n > most ? e->substructures[k].system->n : most;
-    if (!(p->W = calloc(states * (p->inputs + 2) + 3 * most, sizeof *p->W)))
+    if (!(p->W = calloc(states * (p->inputs + 1) + 3 * most, sizeof *p->W)))
         return yk_fail(err, YK_E_MEMORY, "out of memory");
     p->state = p->W + states * p->inputs;
-    p->initial = p->state + states;
-    memcpy(p->initial, e->assembly.system->u0, n * sizeof *p->initial);
-    memcpy(p->initial + n, e->assembly.system->v0, n * sizeof *p->initial);
-    p->u = p->initial + states;
+    p->u = p->state + states;
     p->v = p->u + most;
     p->a = p->v + most;
     for (size_t j = 0; j < p->inputs; j++)
@@ -137,19 +115,11 @@ static enum yk_status make_plan(struct plan *p, struct yk_motion *m, const struc
     return YK_OK;
 }
 
-/* Sides of one substructure are that substructure: another motion of the experiment would begin where this one did. */
-static void close_plan(struct plan *p)
-{
-    if (p->W)
-        yk_motion_set_initial(p->m, p->initial, p->initial + p->n);
-    free(p->W);
-}
-
 static enum yk_status start(const struct plan *p, const double *w)
 {
     for (size_t i = 0; i < 2 * p->n; i++)
         p->state[i] = w[i] * START_SPEED / (i < p->n ? p->omega : 1);
-    return start_from(p->m, p->state, p->state + p->n);
+    return yk_motion_start_from(p->m, p->state, p->state + p->n);
 }
 
 /* What each of the states of the plan finds of itself in the rate of the motion: gaps that an interface closed in its
@@ -256,7 +226,7 @@ enum yk_status yk_decay_by_matrix(struct yk_motion *m, struct yk_watched *how, b
         p.skip = 2 * p.skip + 2 * (long)p.half;
     }
     free(Y);
-    close_plan(&p);
+    free(p.W);
     if (linear)
         *linear = superposed;
     *decay = !superposed ? NAN : st == YK_E_DIVERGED ? -INFINITY : -log(radius) / ((double)p.stride * m->dt);
@@ -314,7 +284,7 @@ static enum yk_status vibrate(const struct plan *p, const struct yk_watched *how
     memset(p->state, 0, p->n * sizeof *p->state);
     for (size_t i = 0; i < p->n; i++)
         p->state[p->n + i] = START_SPEED * (1 + 0.3 * (double)(i % 3)); /* no mode is left out by symmetry */
-    st = start_from(p->m, p->state, p->state + p->n);
+    st = yk_motion_start_from(p->m, p->state, p->state + p->n);
     for (long i = 0; i < steps && !st; i++)
         if (!(st = yk_decay_step(p->m, p->budget))) {
             double *most = &a->block[BLOCKS * i / steps];
@@ -353,7 +323,7 @@ enum yk_status yk_decay_by_simulation(struct yk_motion *m, struct yk_watched *ho
         st = vibrate(&p, how, steps, &a);
         how->watched_s = a.blocks * block_s;
     }
-    close_plan(&p);
+    free(p.W);
     *decay = st == YK_E_DIVERGED ? -INFINITY : a.blocks >= 4 ? decay_seen(&a, block_s) : NAN;
     return st == YK_E_DIVERGED ? YK_OK : st;
 }

@@ -9,10 +9,8 @@
 
 enum { YK_LONG_VIBRATION = 60000 }; /* steps of YK_MARGIN_PERIODS, at most */
 
-/* For analyses: without loads from now on; starts from states of the untorn structure. */
+/* For analyses: without loads from now on. */
 void yk_motion_unload(struct yk_motion *m);
-/* Initial states: of the untorn structure, and of the sides. */
-void yk_motion_set_initial(struct yk_motion *m, const double *u, const double *v);
 
 /* How a decay is found. */
 struct yk_watched {

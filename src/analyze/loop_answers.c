@@ -60,8 +60,7 @@ static enum yk_status rest(struct yk_motion *m, const double *zero, struct yk_bu
     enum yk_status st;
 
     yk_station_probe(m->experiment->station, NULL);
-    yk_motion_set_initial(m, zero, zero);
-    st = yk_motion_start(m);
+    st = yk_motion_start_from(m, zero, zero);
     return st ? st : make_steps(m, rest_steps(m->experiment), budget);
 }
 
@@ -371,7 +370,7 @@ enum yk_status yk_loop_answers_take(struct yk_loop_answers *l, struct yk_motion 
                                     bool *told, struct yk_err *err)
 {
     const struct yk_system *whole = m->experiment->assembly.system;
-    double *zero = yk_doubles(3 * whole->n), *initial = zero + whole->n;
+    double *zero = yk_doubles(whole->n);
     size_t states = 2 * whole->n + HIDDEN_STATES;
     enum yk_status st = YK_OK;
 
@@ -379,15 +378,12 @@ enum yk_status yk_loop_answers_take(struct yk_loop_answers *l, struct yk_motion 
     *l = (struct yk_loop_answers){0};
     if (!zero)
         return yk_fail(err, YK_E_MEMORY, "out of memory");
-    memcpy(initial, whole->u0, whole->n * sizeof *initial);
-    memcpy(initial + whole->n, whole->v0, whole->n * sizeof *initial);
     for (int i = 0; i <= DOUBLINGS && !st && !*told; i++, states *= 2) {
         yk_loop_answers_free(l);
         l->actuators = yk_station_count(m->experiment->station);
         if (!(st = count_ticks(l, m, zero, how->budget)) && l->ticks > 0)
             st = take(l, m, how, zero, states, told, err);
     }
-    yk_motion_set_initial(m, initial, initial + whole->n);
     free(zero);
     return st == YK_E_DIVERGED ? YK_OK : st;
 }

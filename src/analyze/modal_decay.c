@@ -243,32 +243,26 @@ enum yk_status yk_decay_of_motions(struct yk_motion *m, struct yk_watched *how, 
                                    bool reference, double *decay, struct yk_err *err)
 {
     const struct yk_experiment *e = m->experiment;
-    const struct yk_system *whole = e->assembly.system;
     const size_t n = of->n;
     struct vibration b = {.m = m, .of = of, .budget = how->budget};
-    double *memory, *initial, *start;
+    double *memory, *start;
     size_t most = 0;
     enum yk_status st;
 
     for (size_t k = 0; k < e->substructure_count; k++)
         most = e->substructures[k].system->n > most ? e->substructures[k].system->n : most;
-    if (!(memory = yk_doubles(2 * of->count + 6 * n + 3 * most)))
+    if (!(memory = yk_doubles(2 * of->count + 4 * n + 3 * most)))
         return yk_fail(err, YK_E_MEMORY, "out of memory");
-    initial = memory;
-    start = initial + 2 * n;
+    start = memory;
     b.Mu = start + 2 * n;
     b.Mv = b.Mu + n;
     b.s = b.Mv + n;
     b.u = b.s + 2 * of->count;
     b.v = b.u + most;
     b.a = b.v + most;
-    memcpy(initial, whole->u0, n * sizeof *initial);
-    memcpy(initial + n, whole->v0, n * sizeof *initial);
     if (!(st = push_specimens(e, start + n, err))) {
-        yk_motion_set_initial(m, start, start + n);
-        if (!(st = yk_motion_start(m)))
+        if (!(st = yk_motion_start_from(m, start, start + n)))
             st = vibrate(&b, steps);
-        yk_motion_set_initial(m, initial, initial + n);
         *decay = st == YK_E_DIVERGED ? -INFINITY : slowest(of, (double)steps / 2 * m->dt, reference);
         st = st == YK_E_DIVERGED ? YK_OK : st;
     }

@@ -113,7 +113,7 @@ static void start(void *self)
 {
     struct yk_coupling *c = self;
 
-    yk_coupling_start(c);
+    yk_coupling_start(c, NULL, NULL);
     for (int k = 0; k < c->ops->start_steps; k++)
         yk_coupling_step(c);
 }

@@ -154,7 +154,7 @@ static void destroy(struct vehicle *v)
 
 static void start(void *self)
 {
-    yk_coupling_start(&((struct vehicle *)self)->coupling);
+    yk_coupling_start(&((struct vehicle *)self)->coupling, NULL, NULL);
 }
 
 static void step(void *self, long count)

@@ -64,17 +64,18 @@ void yk_coupling_destroy(struct yk_coupling *c)
     *c = (struct yk_coupling){0};
 }
 
-enum yk_status yk_coupling_start(struct yk_coupling *c)
+enum yk_status yk_coupling_start(struct yk_coupling *c, const double *u, const double *v)
 {
     c->problem->step = 0;
     c->place = YK_AT_START;
     c->status = YK_OK;
     c->fine_reached = false;
+    yk_coupled_begin(c->problem, u, v);
     for (int s = 0; s < YK_SIDES; s++) {
-        struct yk_system *system = c->problem->side[s].system;
+        const struct yk_side *side = &c->problem->side[s];
 
-        if (system->ops->rest)
-            system->ops->rest(system->self, system->u0);
+        if (side->system->ops->rest)
+            side->system->ops->rest(side->system->self, side->u0);
     }
     return c->ops->start(c->self);
 }

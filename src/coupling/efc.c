@@ -225,12 +225,12 @@ static void read_first(struct efc *s)
     struct yk_side *A = &s->c->side[YK_COARSE], *B = &s->c->side[YK_FINE];
 
     if (!s->settled) {
-        yk_side_evaluate(B, 0, B->system->u0, B->system->v0);
+        yk_side_evaluate(B, 0, B->u0, B->v0);
         read_specimen(s);
         return;
     }
-    memcpy(s->settled->d, A->system->u0, A->n * sizeof(double));
-    memcpy(s->settled->v, A->system->v0, A->n * sizeof(double));
+    memcpy(s->settled->d, A->u0, A->n * sizeof(double));
+    memcpy(s->settled->v, A->v0, A->n * sizeof(double));
     memset(s->settled->a, 0, A->n * sizeof(double));
     read_settled(s);
 }
@@ -249,10 +249,10 @@ static enum yk_status start(void *self)
 
     memset(s->v, 0, m * sizeof *s->v);
     for (size_t r = 0; r < m; r++)
-        s->command[r] = A->system->u0[s->dof_A[r]];
+        s->command[r] = A->u0[s->dof_A[r]];
     read_first(s);
     load_at(s, 0, s->f1);
-    yk_system_force(A->system, 0, s->f1, A->system->u0, A->system->v0, s->p);
+    yk_system_force(A->system, 0, s->f1, A->u0, A->v0, s->p);
     for (size_t r = 0; r < m; r++)
         s->p[s->dof_A[r]] -= s->r[r];
     if ((st = yk_matrix_init(&M, YK_DENSE, A->n, A->n, &err)))
@@ -267,7 +267,7 @@ static enum yk_status start(void *self)
         for (size_t r = 0; r < m; r++)
             for (size_t q = 0; q < m; q++)
                 s->r[r] += yk_matrix_get(ME, r, q) * s->p[s->dof_A[q]];
-        yk_efc_start(&s->core, A->system->u0, A->system->v0, s->p, s->r);
+        yk_efc_start(&s->core, A->u0, A->v0, s->p, s->r);
     }
     yk_factor_destroy(factor);
     yk_matrix_fini(&M);

@@ -313,7 +313,7 @@ static enum yk_status start(void *self)
     for (int i = 0; i < YK_SIDES; i++) {
         struct yk_side *side = &s->c->side[i];
 
-        k[i] = (struct yk_kinematics){.u = side->system->u0, .v = side->system->v0};
+        k[i] = (struct yk_kinematics){.u = side->u0, .v = side->v0};
         yk_side_evaluate(side, 0, k[i].u, k[i].v);
         yk_side_trace(side, rows, &s->trace[i]);
     }

@@ -157,8 +157,8 @@ static void look_ahead(struct iplsrt2 *s)
         yk_coupled_to_untorn(c, i, s->pair.leg[i].now.p, s->w);
     yk_factor_solve(s->D, s->w);
     for (size_t i = 0; i < whole->n; i++) {
-        s->v[i] = whole->v0[i] + h * s->w[i];
-        s->u[i] = whole->u0[i] + h * s->v[i];
+        s->v[i] = c->v0[i] + h * s->w[i];
+        s->u[i] = c->u0[i] + h * s->v[i];
     }
     yk_coupled_from_untorn(c, s->u, YK_COARSE, s->chain[1].y);
     yk_coupled_from_untorn(c, s->v, YK_COARSE, s->chain[1].y + c->side[YK_COARSE].n);

@@ -177,10 +177,10 @@ void yk_newmark_sides_fini(struct yk_newmark_sides *s)
 void yk_newmark_sides_start(struct yk_newmark_sides *s)
 {
     for (int i = 0; i < YK_SIDES; i++) {
-        const struct yk_system *system = s->c->side[i].system;
+        const struct yk_side *side = &s->c->side[i];
 
-        memcpy(s->m[i].u, system->u0, system->n * sizeof(double));
-        memcpy(s->m[i].v, system->v0, system->n * sizeof(double));
+        memcpy(s->m[i].u, side->u0, side->n * sizeof(double));
+        memcpy(s->m[i].v, side->v0, side->n * sizeof(double));
     }
     s->open = NULL;
     yk_tie_start(&s->start, s->c, (double *const[]){s->m[YK_COARSE].a, s->m[YK_FINE].a}, s->lambda);

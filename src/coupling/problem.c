@@ -246,11 +246,12 @@ static enum yk_status side_operators(struct yk_side *side, size_t rows, bool mas
     const size_t n = side->n;
     enum yk_status st;
 
+    yk_arena_each(mem, n, 2, (double **[]){&side->u0, &side->v0});
     side->f = yk_arena_doubles(mem, 2 * n);
     side->H = yk_arena_doubles(mem, rows * rows);
     if (side->system->mass_divided_out)
         side->reach = yk_arena_doubles(mem, (2 * rows + 1) * n);
-    if (!side->f || !side->H || (side->system->mass_divided_out && !side->reach))
+    if (!side->u0 || !side->v0 || !side->f || !side->H || (side->system->mass_divided_out && !side->reach))
         return no_memory(err);
     side->p = side->f + n;
     if (side->reach) {
@@ -392,6 +393,12 @@ enum yk_status yk_coupled_create(struct yk_coupled **problem, const struct yk_co
     c->dt = parts->dt;
     c->substeps = parts->substeps;
     c->untorn = c->split->untorn = parts->untorn;
+    if (c->untorn && c->untorn->system)
+        yk_arena_each(mem, c->untorn->system->n, 2, (double **[]){&c->u0, &c->v0});
+    if (c->untorn && c->untorn->system && (!c->u0 || !c->v0)) {
+        st = no_memory(err);
+        goto end;
+    }
     if ((st = sort_substructures(c->split, parts, mem, err)) ||
         (st = make_side(c, YK_COARSE, &parts->modal[YK_COARSE], mem, &refusal, err)) ||
         (st = make_side(c, YK_FINE, &parts->modal[YK_FINE], mem, &refusal, err)) ||
@@ -483,6 +490,27 @@ void yk_coupled_from_untorn(const struct yk_coupled *c, const double *whole, int
             yk_matrix_add_transposed_product(&c->untorn->map[k], 1, whole, given + c->split->first[k]);
     if (h->modal.system)
         yk_modal_from(&h->modal, given, local);
+}
+
+void yk_coupled_begin(struct yk_coupled *c, const double *u, const double *v)
+{
+    const struct yk_system *whole = c->untorn ? c->untorn->system : NULL;
+
+    for (int s = 0; s < YK_SIDES; s++) {
+        struct yk_side *side = &c->side[s];
+
+        if (u) {
+            yk_coupled_from_untorn(c, u, s, side->u0);
+            yk_coupled_from_untorn(c, v, s, side->v0);
+        } else {
+            memcpy(side->u0, side->system->u0, side->n * sizeof(double));
+            memcpy(side->v0, side->system->v0, side->n * sizeof(double));
+        }
+    }
+    if (whole) {
+        memcpy(c->u0, u ? u : whole->u0, whole->n * sizeof(double));
+        memcpy(c->v0, u ? v : whole->v0, whole->n * sizeof(double));
+    }
 }
 
 void yk_coupled_to_untorn(const struct yk_coupled *c, int side, const double *local, double *whole)

@@ -99,10 +99,10 @@ void yk_sides_fini(void *self)
 void yk_sides_begin(struct yk_sides *s)
 {
     for (int i = 0; i < YK_SIDES; i++) {
-        const struct yk_system *system = s->c->side[i].system;
+        const struct yk_side *side = &s->c->side[i];
 
-        memcpy(s->leg[i].now.y, system->u0, system->n * sizeof(double));
-        memcpy(s->leg[i].now.y + system->n, system->v0, system->n * sizeof(double));
+        memcpy(s->leg[i].now.y, side->u0, side->n * sizeof(double));
+        memcpy(s->leg[i].now.y + side->n, side->v0, side->n * sizeof(double));
     }
 }
 

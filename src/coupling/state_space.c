@@ -122,12 +122,12 @@ static enum yk_status start(void *self)
 
     yk_tie_start(&s->start, s->c, (double *const[]){x[0].dY + s->c->side[0].n, x[1].dY + s->c->side[1].n}, s->lambda);
     for (int i = 0; i < YK_SIDES; i++) {
-        const struct yk_system *system = s->c->side[i].system;
-        const size_t n = system->n;
+        const struct yk_side *side = &s->c->side[i];
+        const size_t n = side->n;
 
-        memcpy(x[i].Y, system->u0, n * sizeof(double));
-        memcpy(x[i].Y + n, system->v0, n * sizeof(double));
-        memcpy(x[i].dY, system->v0, n * sizeof(double));
+        memcpy(x[i].Y, side->u0, n * sizeof(double));
+        memcpy(x[i].Y + n, side->v0, n * sizeof(double));
+        memcpy(x[i].dY, side->v0, n * sizeof(double));
         memcpy(x[i].V, x[i].dY, 2 * n * sizeof(double));
     }
     return YK_OK;

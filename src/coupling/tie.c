@@ -16,7 +16,7 @@ void yk_tie_start(struct yk_tie_start *s, struct yk_coupled *c, double *const *a
     for (int i = 0; i < YK_SIDES; i++) {
         struct yk_side *side = &c->side[i];
 
-        yk_side_evaluate(side, 0, side->system->u0, side->system->v0);
+        yk_side_evaluate(side, 0, side->u0, side->v0);
         yk_side_trace(side, c->rows, &s->trace[i]);
     }
     yk_multiplier(c, &s->trace[YK_COARSE], &s->trace[YK_FINE], s->work, lambda);

@@ -267,14 +267,19 @@ void yk_motion_close(struct yk_motion *m)
 
 enum yk_status yk_motion_start(struct yk_motion *m)
 {
+    return yk_motion_start_from(m, NULL, NULL);
+}
+
+enum yk_status yk_motion_start_from(struct yk_motion *m, const double *u, const double *v)
+{
     const struct yk_system *s = m->experiment->assembly.system;
-    const double *u0 = s ? s->u0 : NULL, *v0 = s ? s->v0 : NULL;
+    const double *u0 = u || !s ? u : s->u0, *v0 = u || !s ? v : s->v0;
     enum yk_status st;
 
     m->step = 0;
     if (m->modal)
         yk_modal_start(m->modal, &u0, &v0);
-    st = m->problem ? yk_coupling_start(m->coupling) : yk_domain_start(m->domain, u0, v0);
+    st = m->problem ? yk_coupling_start(m->coupling, u, v) : yk_domain_start(m->domain, u0, v0);
     if (!st && m->u)
         tell_reached(m);
     return st;

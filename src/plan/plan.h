@@ -33,7 +33,10 @@ enum yk_status yk_motion_open(struct yk_motion *motion, const struct yk_experime
 /* A state of a plan: nothing is read or factored. */
 enum yk_status yk_plan_motion(const struct yk_plan *plan, struct yk_motion *motion, struct yk_err *err);
 void yk_motion_close(struct yk_motion *motion);
+/* At t = 0 in the initial state of the experiment, or in the state (u, v) of the untorn structure. The experiment is
+ * shared by all motions and stays as it is. */
 enum yk_status yk_motion_start(struct yk_motion *motion);
+enum yk_status yk_motion_start_from(struct yk_motion *motion, const double *u, const double *v);
 /* One system step in parts, as yk_domain_next and yk_coupling_next: the caller moves the station to time t before it
  * calls yk_motion_absorb. */
 enum yk_need yk_motion_next(struct yk_motion *motion, double *t) YK_RT;

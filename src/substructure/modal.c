@@ -556,14 +556,14 @@ void yk_modal_from(const struct yk_assembly *modal, const double *x, double *q)
     yk_matrix_add_transposed_product(&X, 1, a->work, q);
 }
 
-void yk_modal_start(const struct yk_assembly *modal, const double **u0, const double **v0)
+void yk_modal_start(const struct yk_assembly *modal, const double **u, const double **v)
 {
     const struct yk_assembled *a = modal->system->self;
 
-    yk_modal_from(modal, a->whole->u0, a->u); /* what the energy account begins with */
-    yk_modal_from(modal, a->whole->v0, a->v);
-    *u0 = a->u;
-    *v0 = a->v;
+    yk_modal_from(modal, *u, a->u); /* what the energy account begins with */
+    yk_modal_from(modal, *v, a->v);
+    *u = a->u;
+    *v = a->v;
 }
 
 /* M X p */

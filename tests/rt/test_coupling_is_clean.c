@@ -46,7 +46,7 @@ static void make(struct run *r, int substeps)
 
 static void start(struct run *r)
 {
-    assert_int_equal(yk_coupling_start(&r->c), YK_OK);
+    assert_int_equal(yk_coupling_start(&r->c, NULL, NULL), YK_OK);
     r->steps = WARM_UP;
     advance(r);
     r->steps = STEPS;

@@ -162,7 +162,7 @@ void torn_open(struct yk_coupling *c, struct torn *t, const char *name, const ch
     free(block);
     if (threads > 1)
         hire(c);
-    assert_int_equal(yk_coupling_start(c), YK_OK);
+    assert_int_equal(yk_coupling_start(c, NULL, NULL), YK_OK);
 }
 
 enum yk_status torn_step_watched(struct yk_coupling *c, void (*on_fine)(void *self, double t), void *self)

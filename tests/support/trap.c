@@ -1,11 +1,14 @@
 /* Traps for heap calls, page faults and system calls. */
 #include "support/trap.h"
 #include "support/check.h"
+#include "support/guard.h"
 
 #include <errno.h>
 #include <signal.h>
 #include <stddef.h>
+#include <stdint.h>
 #include <stdlib.h>
+#include <string.h>
 
 #include <sys/mman.h>
 #include <sys/ptrace.h>
@@ -56,51 +59,65 @@ static void note(void)
     heap_calls += armed;
 }
 
+static void *take(size_t alignment, size_t size)
+{
+    void *guarded = guard_take(alignment, size);
+
+    note();
+    return guarded ? guarded : alignment ? __libc_memalign(alignment, size) : __libc_malloc(size);
+}
+
 void *malloc(size_t size)
 {
-    note();
-    return __libc_malloc(size);
+    return take(0, size);
 }
 
 void *calloc(size_t count, size_t size)
 {
+    void *guarded = size && count > SIZE_MAX / size ? NULL : guard_take(0, count * size);
+
     note();
-    return __libc_calloc(count, size);
+    return guarded ? guarded : __libc_calloc(count, size);
 }
 
 void *realloc(void *block, size_t size)
 {
-    note();
-    return __libc_realloc(block, size);
+    if (!guard_holds(block) && !(block == NULL && guard_take(0, 0))) {
+        note();
+        return __libc_realloc(block, size);
+    }
+    void *other = take(0, size);
+
+    if (other && block)
+        memcpy(other, block, guard_size(block) < size ? guard_size(block) : size);
+    return other;
 }
 
 void free(void *block)
 {
     note();
-    __libc_free(block);
+    if (!guard_holds(block))
+        __libc_free(block);
 }
 
 void *memalign(size_t alignment, size_t size);
 void *memalign(size_t alignment, size_t size)
 {
-    note();
-    return __libc_memalign(alignment, size);
+    return take(alignment, size);
 }
 
 void *aligned_alloc(size_t alignment, size_t size)
 {
-    note();
-    return __libc_memalign(alignment, size);
+    return take(alignment, size);
 }
 
 int posix_memalign(void **block, size_t alignment, size_t size)
 {
     void *made;
 
-    note();
     if (alignment % sizeof(void *) || alignment & (alignment - 1) || !alignment)
         return EINVAL;
-    if (!(made = __libc_memalign(alignment, size)))
+    if (!(made = take(alignment, size)))
         return ENOMEM;
     *block = made;
     return 0;

@@ -523,7 +523,7 @@ static void one_yielding_member_may_be_stepped_in_modes_and_corrected(void **sta
 
             assert_ok(yk_assembly_create(&given, &sub, 1, NULL, 0, NULL, &err));
             if (way == 2) {
-                const double *u0, *v0;
+                const double *u0 = given.system->u0, *v0 = given.system->v0;
 
                 assert_ok(yk_modal_create(&modal, &given, NULL, &err));
                 yk_modal_start(&modal, &u0, &v0);
