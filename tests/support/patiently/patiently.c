@@ -7,6 +7,7 @@
 #include "support/patience.h"
 
 #include <signal.h>
+#include <stdbool.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -99,7 +100,8 @@ static int run(double seconds, char *const *words)
 
 int main(int argc, char **argv)
 {
-    const double seconds = argc > 2 ? atof(argv[strcmp(argv[1], "--sleep") ? 1 : 2]) : 0;
+    const bool only_sleeps = argc > 2 && strcmp(argv[1], "--sleep") == 0;
+    const double seconds = argc > 2 ? atof(argv[only_sleeps ? 2 : 1]) : 0;
 
     if (argc == 2 && strcmp(argv[1], "--factor") == 0)
         return printf("%.2f\n", patience()) < 0;
@@ -107,7 +109,7 @@ int main(int argc, char **argv)
         fputs("usage: patiently SECONDS COMMAND... | --sleep SECONDS | --factor\n", stderr);
         return USAGE;
     }
-    if (strcmp(argv[1], "--sleep"))
+    if (!only_sleeps)
         return run(seconds, argv + 2);
     patience_sleep(seconds);
     return 0;
