@@ -170,6 +170,10 @@ struct yk_rig_ops {
      * after every exchange; the words stay until it is asked again. They become a warning and an event of the run. May
      * be NULL. */
     const char *(*notice)(void *self)YK_RT;
+
+    /* Before a run that is recorded: the rig may write what it records by itself into files of this folder, as its
+     * settings ask for. May be NULL. */
+    enum yk_status (*record)(void *self, const char *folder, struct yk_err *err);
 };
 /* Why a rig refused or was lost: its own words, or that it gives none. */
 YK_RT static inline const char *yk_rig_reason(const struct yk_rig_ops *rig, const void *self)

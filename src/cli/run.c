@@ -486,6 +486,10 @@ static int run_plan(const struct yk_plan *plan, const struct yk_run_settings *se
         code = 1;
         goto end;
     }
+    if (e->station && yk_station_record(e->station, folder, &job.err)) {
+        code = report_failure(&job.err);
+        goto end;
+    }
     const struct yk_recording_info info = yk_run_info(e, method, description, &job.provenance);
     struct yk_stream streams[YK_STREAMS];
     const size_t stream_count = yk_run_streams(&channels, streams);

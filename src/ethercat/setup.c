@@ -19,6 +19,9 @@ const struct yk_param yk_ec_params[] = {
             YK_WHEN("clock", "when the drives act: SYNC0, as a share of the control period after the loop's frame")),
     YK_FLAG(struct yk_ec_setup, reads_twice, false,
             "a second frame late in the tick brings readings of this tick; otherwise they are one tick older"),
+    YK_CHOICE(struct yk_ec_setup, frames, YK_EC_CAPTURE_CHOICES, YK_EC_CAPTURE_NONE,
+              "frames of the bus in bus-INTERFACE.pcapng beside the recording: all, or the last 8192 before each event "
+              "(a loss, a cut, a warning or an emergency of a drive) and 2048 after it"),
     YK_REAL(struct yk_ec_setup, wait, YK_TIME, 0, 0, 60,
             "longest wait for a frame in a tick; 0: half a tick, or 1 s without `clock`"),
     YK_REAL(struct yk_ec_setup, silence, YK_TIME, 0, 0, 60,

@@ -4,6 +4,8 @@
 #ifndef YOKE_ETHERCAT_SETUP_H
 #define YOKE_ETHERCAT_SETUP_H
 
+#include "ethercat/capture.h"
+
 #include <stdint.h>
 #include <yoke/param.h>
 
@@ -121,6 +123,7 @@ struct yk_ec_setup {
     bool clock; /* distributed clocks: the loop follows the reference clock */
     double shift, wait, silence, watchdog, patience, stop_time;
     bool reads_twice;
+    int frames; /* enum yk_ec_capture_mode */
     size_t slave_count;
     struct yk_ec_slave_setup *slaves;
     size_t channel_count;

@@ -95,6 +95,13 @@ YK_RT static const char *reason(const void *self)
     return r->rig->reason ? r->rig->reason(r->rig_self) : "";
 }
 
+static enum yk_status record(void *self, const char *folder, struct yk_err *err)
+{
+    struct yk_calibrated_rig *r = self;
+
+    return r->rig->record ? r->rig->record(r->rig_self, folder, err) : YK_OK;
+}
+
 YK_RT static const char *notice(void *self)
 {
     struct yk_calibrated_rig *r = self;
@@ -136,6 +143,7 @@ const struct yk_rig_ops yk_rig_calibrated = {
     .enable = enable,
     .reason = reason,
     .notice = notice,
+    .record = record,
     .exchange = exchange,
     .cut = cut,
     .pace = pace,

@@ -9,6 +9,7 @@
 #include "base/thread.h"
 
 #include <math.h>
+#include <stdio.h>
 #include <stdlib.h>
 
 #define STEP_S  1.0  /* a drive takes a step of its ladder within this */
@@ -46,6 +47,7 @@ YK_RT static void begin_notice(struct yk_ec_rig *r, const char *text)
 {
     struct yk_ec_notices *n = &r->notices;
 
+    yk_ec_capture_mark(r->capture);
     n->count += n->count < YK_EC_NOTICES;
     r->says = n->words[(n->first + n->count - 1) % YK_EC_NOTICES];
     r->said = 0;
@@ -530,6 +532,7 @@ YK_RT static void await_tick(struct yk_ec_rig *r)
 YK_RT static void lose(struct yk_ec_rig *r)
 {
     r->lost = true;
+    yk_ec_capture_mark(r->capture);
     r->goal = YK_DRIVE_STOP;
     r->follows = false;
     yk_ec_rig_fill(r, NULL);
@@ -778,6 +781,8 @@ YK_RT static enum yk_rig_answer exchange(void *self, const struct yk_rig_out *ou
     if (result == YK_EC_ARRIVED)
         notice_bits(r);
     notice_emergencies(r);
+    if (yk_ec_capture_failed(r->capture))
+        begin_notice(r, "the file with the frames of the bus cannot be written to its end");
     if (result == YK_EC_ARRIVED && r->setup.reads_twice && !r->lost)
         result = read_again(r, sent);
     if (!r->lost && (judge(r, result, &well) || (!well && now(r) - r->good_ns > r->silence_ns)))
@@ -795,6 +800,17 @@ YK_RT static const char *reason(const void *self)
     return rig_of(self)->words;
 }
 
+static enum yk_status record(void *self, const char *folder, struct yk_err *err)
+{
+    const struct yk_ec_rig *r = rig_of(self);
+    char path[4096];
+
+    if (!r->capture)
+        return YK_OK;
+    snprintf(path, sizeof path, "%s/bus-%s.pcapng", folder, r->setup.interface);
+    return yk_ec_capture_write(r->capture, path, r->setup.interface, err);
+}
+
 YK_RT static void cut(void *self, uint32_t lines)
 {
     struct yk_ec_rig *r = rig_of(self);
@@ -809,6 +825,7 @@ YK_RT static void cut(void *self, uint32_t lines)
         yk_ec_rig_fill(r, NULL);
         yk_ec_send_outputs(&r->master);
     }
+    yk_ec_capture_mark(r->capture);
     r->cut_lines = lines;
     r->was_cut = true;
     if (r->has_braker)
@@ -885,6 +902,7 @@ const struct yk_rig_ops yk_rig_ethercat = {
     .exchange = exchange,
     .reason = reason,
     .notice = notice,
+    .record = record,
     .cut = cut,
     .pace = pace,
     .check = check,

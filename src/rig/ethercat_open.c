@@ -394,6 +394,9 @@ enum yk_status yk_ec_rig_prepare(struct yk_ec_rig *r, const struct yk_rig_plan *
         (!m->wire.ops && ((st = yk_ec_claim(&r->claim, r->setup.interface, err)) ||
                           (st = yk_ec_wire_open(&m->wire, r->setup.interface, err)))))
         return st;
+    if (r->setup.frames &&
+        (st = yk_ec_capture_begin(&r->capture, &m->wire, (enum yk_ec_capture_mode)r->setup.frames, err)))
+        return st;
     set_times(r);
     if ((st = yk_ec_discover(m, r->setup.patience, err)) || (st = compare_bus(r, err)))
         return st;

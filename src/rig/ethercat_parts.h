@@ -48,7 +48,8 @@ struct yk_ec_notices {
 struct yk_ec_rig {
     struct yk_ec_setup setup; /* as in struct yk_ec_backend, which owns its lists */
     struct yk_ec_master master;
-    struct yk_claim claim; /* of the interface: a bus has one master */
+    struct yk_claim claim;         /* of the interface: a bus has one master */
+    struct yk_ec_capture *capture; /* of its frames, which owns the wire; NULL: none */
     struct yk_rig_plan plan;
     size_t channel_count, drive_count;
     struct yk_ec_wired *channels;

@@ -231,6 +231,17 @@ YK_RT static const char *reason(const void *self)
     return ((const struct yk_several_rigs *)self)->words;
 }
 
+static enum yk_status record(void *self, const char *folder, struct yk_err *err)
+{
+    struct yk_several_rigs *s = self;
+    enum yk_status st = YK_OK;
+
+    for (size_t k = 0; k < s->count && !st; k++)
+        if (s->members[k].rig->record)
+            st = s->members[k].rig->record(s->members[k].self, folder, err);
+    return st;
+}
+
 YK_RT static const char *notice(void *self)
 {
     struct yk_several_rigs *s = self;
@@ -393,6 +404,7 @@ const struct yk_rig_ops yk_rig_several = {
     .exchange = exchange,
     .reason = reason,
     .notice = notice,
+    .record = record,
     .cut = cut,
     .pace = pace,
     .simulates = simulates,

@@ -181,6 +181,8 @@ void yk_station_exchange(struct yk_station *s, bool sends) YK_RT;
 void yk_station_observe(struct yk_station *s) YK_RT;
 /* All ticks to the targets of time t, without a clock or an operator; for analyses. */
 void yk_station_move(struct yk_station *s, double t) YK_RT;
+/* The folder of the recording, for what the rig records by itself. */
+enum yk_status yk_station_record(struct yk_station *s, const char *folder, struct yk_err *err);
 /* What the rig remarked in the last tick, once; NULL: nothing. */
 const char *yk_station_noticed(struct yk_station *s) YK_RT;
 /* The last target again, with its acceleration, once that is known. */

@@ -163,6 +163,11 @@ enum yk_status yk_station_rest_rig(struct yk_station *s, const double *x, struct
     return st;
 }
 
+enum yk_status yk_station_record(struct yk_station *s, const char *folder, struct yk_err *err)
+{
+    return s->rig->record ? s->rig->record(s->rig_self, folder, err) : YK_OK;
+}
+
 enum yk_status yk_station_enable_drives(struct yk_station *s, bool on, struct yk_err *err)
 {
     const struct yk_rig_ops *ops = s->between.ops && s->between.ops->enable ? s->between.ops : s->rig;

@@ -208,7 +208,7 @@ fault clock 3 'the bus ends behind slave 1' cut@1s:1
 # Drives that warn, send an emergency and do not confirm their motion: the run goes to its end and says all of it, in its
 # output, its summary and its report.
 serve --drives float --fault warning@1s+10ms,emergency@2s,no-bit-12@0
-run remarks "clock: false, reads_twice: true, wait: 10 s, silence: 10 s, ${exact/drive: csp/drive: csp, follows: enabled}" --set time.end=4
+run remarks "frames: all, clock: false, reads_twice: true, wait: 10 s, silence: 10 s, ${exact/drive: csp/drive: csp, follows: enabled}" --set time.end=4
 unserve
 [ $code -eq 0 ] || complain "remarks: exit $code: $(cat run.txt)"
 for words in 'does not confirm that it follows its target' 'warns (bit 7)' 'emergency of slave 2 (drive): 0x4210, device too hot'; do
@@ -216,6 +216,23 @@ for words in 'does not confirm that it follows its target' 'warns (bit 7)' 'emer
     grep -qF "$words" remarks/summary.json || complain "remarks: '$words' is not in the summary"
     grep -qF "$words" remarks/report.html || complain "remarks: '$words' is not in the report"
 done
+
+# Its frames, by a reader of our own: each direction has at least two for each of the 4000 ticks, all of them EtherCAT, and none was dropped.
+python3 - remarks/bus-ykA.pcapng <<'EOP' || complain "remarks: the file with the frames is wrong"
+import struct, sys
+data, at, count, dropped = open(sys.argv[1], "rb").read(), 0, {1: 0, 2: 0}, None
+while at < len(data):
+    kind, size = struct.unpack_from("<II", data, at)
+    assert struct.unpack_from("<I", data, at + size - 4)[0] == size, at
+    if kind == 6:
+        length = struct.unpack_from("<I", data, at + 20)[0]
+        assert data[at + 40:at + 42] == bytes([0x88, 0xA4])
+        count[struct.unpack_from("<I", data, at + 28 + (length + 3) // 4 * 4 + 4)[0]] += 1
+    if kind == 5:
+        dropped = struct.unpack_from("<Q", data, at + 24)[0]
+    at += size
+assert min(count.values()) >= 8000 and dropped == 0, (count, dropped)
+EOP
 
 # A cut while the drive moves: it brakes first, and the slaves hear frames until it stands; no slave falls by its watchdog.
 serve --drives float
