@@ -339,8 +339,8 @@ static enum yk_status prepare(void *settings, struct yk_err *err)
     s->yield = s->fy / s->E;
     if (!(s->dead_band < s->yield))
         return yk_fail(err, YK_E_RANGE,
-                       "steel: dead_band = %g is not below the yield strain fy/E = %g; a thousandth "
-                       "of it is usual",
+                       "steel: dead_band = %g is not below the yield strain fy/E = %g; use the "
+                       "peak-to-peak value of the noise",
                        s->dead_band, s->yield);
     s->fall = s->a1 * yk_exp_negative(-0.8 * yk_log(s->a2));
     s->rise = s->a3 * yk_exp_negative(-0.8 * yk_log(s->a4));
@@ -361,9 +361,10 @@ static const struct yk_param params[] = {
     YK_REAL(struct steel, a2, YK_NUMBER, 1, YK_TINY, 1e6, "range of strain over twice the yield strain that a1 is for"),
     YK_REAL(struct steel, a3, YK_NUMBER, 0, 0, 1e3, "isotropic hardening in tension, 0 for none"),
     YK_REAL(struct steel, a4, YK_NUMBER, 1, YK_TINY, 1e6, "range of strain over twice the yield strain that a3 is for"),
-    YK_REAL(
-        struct steel, dead_band, YK_DISPLACEMENT, 0, 0, 1e6,
-        "strain or extension against the direction of loading that is not yet a reversal, below fy/E; against noise"),
+    YK_REAL(struct steel, dead_band, YK_DISPLACEMENT, 0, 0, 1e6,
+            "strain or extension against the direction of loading that is not yet a reversal, below fy/E; use the "
+            "peak-to-peak "
+            "value of the noise"),
     YK_PARAM_END,
 };
 

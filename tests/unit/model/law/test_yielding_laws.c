@@ -312,6 +312,51 @@ static void a_dead_band_keeps_noise_from_being_a_reversal(void **state)
     assert_true(off_plain > 10e6);
 }
 
+/* Standard normal numbers; Box and Muller 1958. */
+static double gaussian(uint64_t *seed)
+{
+    const double u = 0.5 * (law_uniform(seed) + 1), v = 0.5 * (law_uniform(seed) + 1);
+
+    return sqrt(-2 * log(1 - u)) * cos(2 * M_PI * v);
+}
+
+/* The largest error of the stress on the path of the test above, under noise of the deviation sigma [Pa]. */
+static double error_under_noise(double dead_band, double sigma, uint64_t seed)
+{
+    struct law_sample sample = paths[STEEL].sample;
+    struct law_bench quiet, noisy;
+    double off = 0;
+
+    assert_ok(law_set_up(&quiet, &sample, &err));
+    sample.set[3].name = "dead_band";
+    sample.set[3].value = dead_band;
+    assert_ok(law_set_up(&noisy, &sample, &err));
+    for (int i = 1; i <= 400; i++)
+        for (int j = 0; j < 5; j++) {
+            const double d = 0.01 * sin(0.05 * i), f = law_commit(&quiet, d, 0);
+
+            off = fmax(off, fabs(law_commit(&noisy, d + sigma * gaussian(&seed), 0) - f));
+        }
+    return off;
+}
+
+/* The rule is the peak-to-peak value of the noise: ten standard deviations. Two of them, which a thousandth of the
+ * yield strain is here, do not suffice. */
+static void a_dead_band_as_wide_as_gaussian_noise_suffices(void **state)
+{
+    double none = 0, thousandth = 0, rule = 0;
+
+    for (uint64_t seed = 1; seed <= 10; seed++) {
+        none = fmax(none, error_under_noise(0, 1e-6, seed));
+        thousandth = fmax(thousandth, error_under_noise(2.1e-6, 1e-6, seed));
+        rule = fmax(rule, error_under_noise(10e-6, 1e-6, seed));
+    }
+    print_message("Gaussian noise of 1e-6: without a dead band %.3g MPa, with 2.1e-6 %.3g MPa, with 1e-5 %.3g MPa\n",
+                  none / 1e6, thousandth / 1e6, rule / 1e6);
+    assert_true(none > 50e6 && thousandth > 50e6);
+    assert_true(rule < 2 * 200e9 * 10e-6); /* E times the band, at either end of a branch */
+}
+
 static void a_dead_band_has_no_jump_at_its_edge(void **state)
 {
     const double top = 0.004, band = 2.1e-6, h = 1e-12;
@@ -452,6 +497,7 @@ int main(void)
         cmocka_unit_test(steel_survives_reversals_of_a_rounding_error),
         cmocka_unit_test(a_small_reversal_of_steel_overshoots_as_the_other_program_does),
         cmocka_unit_test(a_dead_band_keeps_noise_from_being_a_reversal),
+        cmocka_unit_test(a_dead_band_as_wide_as_gaussian_noise_suffices),
         cmocka_unit_test(a_dead_band_has_no_jump_at_its_edge),
         cmocka_unit_test(a_dead_band_is_as_wide_in_both_directions),
         cmocka_unit_test(a_dead_band_mirrors_the_path),
