@@ -151,12 +151,16 @@ static enum yk_command_kind kind_of(const struct yk_server *s, size_t i)
     return s->plan.kinds ? s->plan.kinds[i] : YK_BY_DISPLACEMENT;
 }
 
-/* Nothing is fed forward without commands. */
+/* Nothing is fed forward without commands: the entry of the command alone. */
 static void stand_ahead(struct yk_server *s, size_t i)
 {
-    s->ahead[i] = (struct yk_ahead){.displacement = s->readings[i].displacement, .force = s->readings[i].force};
-    if (kind_of(s, i) == YK_BY_DISPLACEMENT)
-        s->ahead[i].displacement = s->command[i];
+    const enum yk_command_kind kind = kind_of(s, i);
+    const double command = s->command[i];
+
+    s->ahead[i] = (struct yk_ahead){.displacement = kind == YK_BY_DISPLACEMENT ? command : s->readings[i].displacement,
+                                    .velocity = kind == YK_BY_VELOCITY ? command : 0,
+                                    .acceleration = kind == YK_BY_ACCELERATION ? command : 0,
+                                    .force = kind == YK_BY_FORCE ? command : 0};
 }
 
 /* Not every rig measures velocities. */
@@ -176,8 +180,10 @@ static void brake(struct yk_server *s, bool begins)
         const struct yk_reading *now = &s->readings[i];
         struct yk_kept_place *path = &s->brake[i];
 
-        if (!yk_command_is_rate(kind))
+        if (!yk_command_is_rate(kind)) {
+            stand_ahead(s, i);
             continue;
+        }
         if (begins)
             *path = (struct yk_kept_place){.x = now->displacement,
                                            .v = kind == YK_BY_VELOCITY ? s->command[i] : speed_of(s, i)};

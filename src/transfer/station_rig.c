@@ -89,7 +89,8 @@ YK_RT static struct yk_rig_out untared(const struct yk_station *s)
     return out;
 }
 
-/* What goes with the commands: how fast they change, and what is measured of the other quantities. */
+/* What goes with the commands: how fast they change, and what is measured of the other quantities, as far as the
+ * supervisor lets it pass. */
 YK_RT static void feed_forward(struct yk_station *s)
 {
     for (size_t i = 0; i < s->count; i++) {
@@ -114,6 +115,7 @@ YK_RT static void feed_forward(struct yk_station *s)
         default:
             ahead.force = s->sent[i];
         }
+        ahead = yk_supervisor_ahead(&s->supervisor, i, &ahead);
         if (s->corrections.of) { /* the rig counts what it is commanded in from its own zero */
             ahead.displacement += c->a.limits.kind == YK_BY_DISPLACEMENT ? zero_of(s, i) : 0;
             ahead.force += c->a.limits.kind == YK_BY_FORCE ? zero_of(s, i) : 0;

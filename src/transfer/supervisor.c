@@ -429,8 +429,10 @@ YK_RT bool yk_supervisor_commands(struct yk_supervisor *s, const double *command
         return false;
     if (moves)
         s->ramp_tick += yk_supervisor_advance(s);
+    bool moved = !holds; /* the console moves actuators that no method follows */
     for (size_t i = 0; i < s->count; i++) {
         struct yk_supervised *g = &s->supervised[i];
+        const double before = g->sent;
 
         const bool followed =
             follows && !(holds && yk_command_is_rate(g->own.kind)); /* a rate held would be a motion */
@@ -440,8 +442,10 @@ YK_RT bool yk_supervisor_commands(struct yk_supervisor *s, const double *command
         else
             send(s, i, moves ? on_ramp(s, g) : standing(g), yk_supervisor_advance(s));
         sent[i] = g->sent;
+        moved |= g->sent != before;
         g->reach = fmax(g->reach, fabs(position(g) - g->home));
     }
+    yk_supervisor_share_ahead(s, source == YK_SOURCE_RAMPED || (follows && moved));
     return true;
 }
 

@@ -287,6 +287,8 @@ struct yk_supervisor {
     double held_ticks;     /* of the hold under way or just over; 0: none */
     bool holding;          /* in this tick the method waits */
     double settling_ticks; /* after the start ramp */
+    bool feeds;            /* in this tick velocities and accelerations go with the commands */
+    double fed_share;      /* of the measured forces that go with them */
     long missed, missed_in_a_row;
     long unconverged_in_a_row;
     struct yk_trip trip;    /* the first one */
@@ -341,6 +343,8 @@ bool yk_supervisor_raise_named(struct yk_supervisor *s, enum yk_limit_kind kind,
 /* The control tick, in this order. Turns the commands of the chains into the sent ones (may be the same array). False:
  * send nothing. */
 bool yk_supervisor_commands(struct yk_supervisor *s, const double *commands, double *sent) YK_RT;
+/* What may go with the last command of actuator i: within the limits, nothing after a trip, in holds and in pauses. */
+struct yk_ahead yk_supervisor_ahead(const struct yk_supervisor *s, size_t i, const struct yk_ahead *wanted) YK_RT;
 /* In a pause, before the commands: takes the controller outputs that keep the actuators in place, within the limits. No
  * effect in other states. */
 void yk_supervisor_keep(struct yk_supervisor *s, const double *commands) YK_RT;

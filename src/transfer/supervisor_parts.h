@@ -30,4 +30,8 @@ void yk_supervisor_keep_time(struct yk_supervisor *s) YK_RT;
 /* Makes the transition of the event; returns whether the state changes. */
 bool yk_supervisor_dispatch(struct yk_supervisor *s, enum yk_event event) YK_RT;
 
+/* In every tick: are the actuators moved, by the method or by a ramp, so that a velocity, an acceleration and a force
+ * may go with the commands? */
+void yk_supervisor_share_ahead(struct yk_supervisor *s, bool moves) YK_RT;
+
 #endif

@@ -839,6 +839,97 @@ static void a_stable_loop_does_not_trip_however_long_it_runs(void **state)
     assert_true(grown_at_trip(2, 0.05, 10, 200) == 0); /* grows to its resonance, then stays */
 }
 
+/* ---- what goes with the commands ---- */
+
+static struct yk_ahead ahead_of(const struct bench *b)
+{
+    return yk_supervisor_ahead(&b->s, 0, &(struct yk_ahead){b->sent[0], 3, -50, 1e5});
+}
+
+static bool nothing_goes_with(const struct bench *b)
+{
+    const struct yk_ahead a = ahead_of(b);
+
+    return a.displacement == b->sent[0] && a.velocity == 0 && a.acceleration == 0 && a.force == 0;
+}
+
+static void what_goes_with_the_commands_keeps_their_limits(void **state)
+{
+    struct yk_limits limits = with(YK_LIMIT_FORCE, 2000, YK_ACTION_HOLD);
+    struct bench b;
+
+    limits.limit[YK_LIMIT_VELOCITY] = 2;
+    limits.limit[YK_LIMIT_COMMAND_RATE] = 1;
+    limits.limit[YK_LIMIT_ACCELERATION] = 20;
+    open_bench(&b, &limits);
+    start(&b);
+    tick(&b, 1e-4, 0);
+    assert_true(ahead_of(&b).velocity == 1 && ahead_of(&b).acceleration == -20);
+    assert_true(ahead_of(&b).force < 100); /* it comes by and by */
+    for (int k = 0; k < 100; k++)
+        tick(&b, 1e-4, 0);
+    assert_true(ahead_of(&b).force == 2000);
+    assert_true(yk_supervisor_ahead(&b.s, 0, &(struct yk_ahead){.force = NAN, .velocity = INFINITY}).velocity == 0);
+    b.supervised[0].own.kind = YK_BY_FORCE; /* the rate of its command is in N/s, and its force is the command */
+    assert_true(ahead_of(&b).velocity == 2 && ahead_of(&b).force == 1e5);
+}
+
+/* A broken load cell: none of the packets after the trip has a force. */
+static void nothing_goes_with_the_commands_after_a_trip(void **state)
+{
+    for (int action = YK_ACTION_HOLD; action <= YK_ACTION_RAMP; action++) {
+        struct yk_limits limits = with(YK_LIMIT_FORCE, 2000, (enum yk_action)action);
+        struct bench b;
+
+        open_bench(&b, &limits);
+        start(&b);
+        for (int k = 0; k <= 200; k++)
+            tick(&b, 1e-5 * k, 0);
+        assert_true(ahead_of(&b).force == 2000 && ahead_of(&b).velocity == 3);
+        b.readings[0].force = 1e5;
+        yk_supervisor_readings(&b.s, YK_RIG_FRESH, b.sent, b.readings);
+        assert_true(b.s.trip.tripped);
+        for (int k = 0; k < 2000; k++) {
+            tick(&b, 1, 1);
+            assert_true(b.sends && nothing_goes_with(&b));
+        }
+    }
+}
+
+static void nothing_goes_with_the_commands_in_pauses_and_holds(void **state)
+{
+    struct yk_limits limits = yk_limits_defaults();
+    struct bench b;
+    double before;
+
+    open_bench(&b, &limits);
+    start(&b);
+    for (int k = 0; k <= 200; k++)
+        tick(&b, 1e-5 * k, 0);
+    for (int paused = 0; paused < 2; paused++) {
+        if (paused)
+            yk_supervisor_event(&b.s, YK_EVENT_PAUSE);
+        before = ahead_of(&b).force;
+        assert_true(before == 1e5);
+        for (int k = 0; k < 200; k++) {
+            if (!paused)
+                yk_supervisor_hold(&b.s);
+            tick(&b, b.sent[0], 0);
+            assert_true(ahead_of(&b).velocity == 0 && ahead_of(&b).acceleration == 0);
+            assert_true(before - ahead_of(&b).force <= 1.01e-2 * 1e5); /* within 0.1 s, not at once */
+            before = ahead_of(&b).force;
+        }
+        assert_true(nothing_goes_with(&b));
+        if (paused)
+            yk_supervisor_event(&b.s, YK_EVENT_RESUME);
+        for (int k = 0; k < 200; k++) {
+            tick(&b, b.sent[0] + 1e-5, 0);
+            assert_true(ahead_of(&b).force - before <= 1.01e-2 * 1e5);
+            before = ahead_of(&b).force;
+        }
+    }
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
@@ -872,6 +963,9 @@ int main(void)
         cmocka_unit_test(growth_counts_where_the_error_does_half_of_its_work),
         cmocka_unit_test(an_unstable_loop_trips_before_the_motion_has_grown_tenfold),
         cmocka_unit_test(a_stable_loop_does_not_trip_however_long_it_runs),
+        cmocka_unit_test(what_goes_with_the_commands_keeps_their_limits),
+        cmocka_unit_test(nothing_goes_with_the_commands_after_a_trip),
+        cmocka_unit_test(nothing_goes_with_the_commands_in_pauses_and_holds),
     };
 
     return cmocka_run_group_tests(tests, NULL, NULL);
