@@ -145,7 +145,8 @@ YK_RT static void hurry(struct yk_supervisor *s)
 
 YK_RT static void stand_still(struct yk_supervisor *s)
 {
-    s->ramp_tick = s->ramp_ticks = 0;
+    s->ramp_tick = 0;
+    s->ramp_ticks = 0;
     for (size_t i = 0; i < s->count; i++)
         s->supervised[i].to = position(&s->supervised[i]);
 }
