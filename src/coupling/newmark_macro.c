@@ -9,6 +9,8 @@ void yk_newmark_macro_layout(struct yk_newmark_macro *s, const struct yk_coupled
     yk_newmark_sides_layout(&s->pair, c, mem);
     s->Y = yk_arena_doubles(mem, 3 * c->side[YK_FINE].n * c->rows);
     s->known = yk_arena_doubles(mem, c->side[YK_FINE].n);
+    if (c->side[YK_FINE].system->rate)
+        s->pair.ramped = yk_arena_doubles(mem, c->side[YK_FINE].n * (c->rows * (size_t)c->substeps + 1));
     yk_path_layout(&s->path, &c->side[YK_FINE], c->rows, c->substeps, mem);
 }
 
@@ -24,6 +26,8 @@ static void ramp(struct yk_newmark_macro *s, size_t r)
     memset(unit, 0, B->rows * sizeof *unit);
     for (int j = 0; j < ss; j++) {
         yk_newmark_side_predict(B, &m);
+        if (s->pair.ramped)
+            memcpy(s->pair.ramped + ((size_t)j * B->rows + r) * B->n, B->ahead, B->n * sizeof *m.v);
         memset(m.a, 0, B->n * sizeof *m.a);
         yk_matrix_add_product(&sys->K, -1, m.u, m.a);
         yk_matrix_add_product(&sys->C, -1, m.v, m.a);
@@ -93,6 +97,8 @@ YK_RT void yk_newmark_macro_absorb(struct yk_newmark_macro *s, int substep, cons
             a[i] = p[i] + left * known[i] + (gain[i] - loss[i]);
     else
         yk_combine(B->n, p, left, known, a);
+    if (B->ahead)
+        yk_combine(B->n, a, 1, B->more, m->a);
     yk_factor_solve(B->D, m->a);
     yk_newmark_side_correct(B, m);
     if (s->path.count)

@@ -20,6 +20,8 @@ void yk_newmark_side_layout(struct yk_newmark_side *s, const struct yk_side *sid
     s->rows = rows;
     s->X = yk_arena_doubles(mem, side->n * rows);
     s->H = yk_arena_doubles(mem, rows * rows);
+    if (side->system->rate)
+        yk_arena_each(mem, side->n, 2, (double **[]){&s->ahead, &s->more});
 }
 
 enum yk_status yk_newmark_side_init(struct yk_newmark_side *s, struct yk_side *side, double h, double beta,
@@ -53,17 +55,31 @@ YK_RT void yk_newmark_side_predict(const struct yk_newmark_side *s, struct yk_ne
     double *restrict u = m->u, *restrict v = m->v;
     const double *restrict a = m->a;
 
+    if (s->ahead) {
+        memset(s->more, 0, s->n * sizeof *s->more);
+        yk_matrix_add_product(&s->side->system->C, s->gamma * h, a, s->more);
+        yk_combine(s->n, v, h, a, s->ahead);
+    }
     for (size_t i = 0; i < s->n; i++) {
         u[i] += h * v[i] + to_u * a[i];
         v[i] += to_v * a[i];
     }
 }
 
+/* The right side of D a: net force, and what is solved implicitly of the velocity that was ahead. */
+YK_RT static void take_force(const struct yk_newmark_side *s, double *a)
+{
+    if (s->ahead)
+        yk_combine(s->n, s->side->p, 1, s->more, a);
+    else
+        memcpy(a, s->side->p, s->n * sizeof *a);
+}
+
 YK_RT void yk_newmark_side_free(const struct yk_newmark_side *s, double t, struct yk_newmark_motion *m)
 {
     yk_newmark_side_predict(s, m);
-    yk_side_evaluate(s->side, t, m->u, m->v);
-    memcpy(m->a, s->side->p, s->n * sizeof *m->a);
+    yk_side_evaluate(s->side, t, m->u, s->ahead ? s->ahead : m->v);
+    take_force(s, m->a);
     yk_factor_solve(s->D, m->a);
 }
 
@@ -223,7 +239,7 @@ YK_RT void yk_newmark_sides_follow(struct yk_newmark_sides *s, const struct yk_n
     double *restrict gap = s->gap;
     struct yk_newmark_motion *m = &s->m[YK_FINE];
 
-    memcpy(m->a, B->side->p, B->n * sizeof *m->a);
+    take_force(B, m->a);
     yk_factor_solve(B->D, m->a);
     for (size_t r = 0; r < s->c->rows; r++)
         gap[r] = left * w0[r] + (1 - left) * w1[r];
@@ -240,6 +256,20 @@ YK_RT struct yk_schedule yk_newmark_sides_schedule(const void *self, long step)
         .phases = 1, .substeps = ((const struct yk_newmark_sides *)self)->c->substeps, .stages = 1};
 }
 
+/* The velocity at which B is evaluated lacks what the multiplier will add: that of the last step adds it, to first
+ * order. eq. (27a) */
+YK_RT static void add_ramped(const struct yk_newmark_sides *s, int substep)
+{
+    const struct yk_newmark_side *B = &s->side[YK_FINE];
+    const size_t block = B->n * B->rows;
+    double *added = s->ramped + (size_t)s->c->substeps * block;
+
+    memset(added, 0, B->n * sizeof *added);
+    yk_tie_add(B->n, B->rows, s->ramped + (size_t)substep * block, 1, s->lambda, added);
+    yk_combine(B->n, B->ahead, 1, added, B->ahead);
+    yk_matrix_add_product(&B->side->system->C, 1, added, B->more);
+}
+
 /* B is asked for its force in the predictor, eq. (20). */
 YK_RT void yk_newmark_sides_target(void *self, int phase, int substep, int stage, struct yk_kinematics *want)
 {
@@ -247,7 +277,9 @@ YK_RT void yk_newmark_sides_target(void *self, int phase, int substep, int stage
     struct yk_newmark_motion *m = &s->m[YK_FINE];
 
     yk_newmark_side_predict(&s->side[YK_FINE], m);
-    *want = (struct yk_kinematics){.c = 1, .u = m->u, .v = m->v};
+    if (s->ramped)
+        add_ramped(s, substep);
+    *want = (struct yk_kinematics){.c = 1, .u = m->u, .v = s->side[YK_FINE].ahead ? s->side[YK_FINE].ahead : m->v};
 }
 
 YK_RT void yk_newmark_sides_now(void *self, int side, struct yk_kinematics *reached)
@@ -294,6 +326,6 @@ YK_RT void yk_newmark_sides_solve(void *self, int side, int stage, double *work)
 {
     const struct yk_newmark_side *s = &((struct yk_newmark_sides *)self)->side[side];
 
-    memcpy(work, s->side->p, s->n * sizeof *work);
+    take_force(s, work);
     yk_factor_solve(s->D, work);
 }

@@ -20,12 +20,15 @@ struct yk_newmark_side {
     struct yk_factor *D; /* M + gamma h C + beta h^2 K, initial tangents */
     double *X;           /* n x rows: D^-1 G^T, the acceleration that a unit multiplier links to the free one */
     double *H;           /* rows x rows: the interface velocity it links */
+    /* where forces are nonlinear in the velocity, else NULL: the velocity v + h a at which they are evaluated, and C
+     * times what it is more than the predictor; n each, of the last prediction. eq. (20a) */
+    double *ahead, *more;
 };
 void yk_newmark_side_layout(struct yk_newmark_side *s, const struct yk_side *side, size_t rows, struct yk_arena *mem);
 enum yk_status yk_newmark_side_init(struct yk_newmark_side *s, struct yk_side *side, double h, double beta,
                                     double gamma, struct yk_arena *mem, struct yk_err *err);
 void yk_newmark_side_fini(struct yk_newmark_side *s);
-/* eq. (20): u and v become the predictor. */
+/* eq. (20): u and v become the predictor; `ahead` and `more` follow. */
 void yk_newmark_side_predict(const struct yk_newmark_side *s, struct yk_newmark_motion *m) YK_RT;
 /* eq. (21): the acceleration of the free motion to time t; u and v are left as predicted. */
 void yk_newmark_side_free(const struct yk_newmark_side *s, double t, struct yk_newmark_motion *m) YK_RT;
@@ -59,6 +62,10 @@ struct yk_newmark_sides {
     const struct yk_newmark_closure
         *open; /* with which lambda is still to be computed from the gap; NULL: it is known */
     struct yk_tie_start start;
+    /* where B is evaluated before the multiplier of the step is known, and its forces are nonlinear in the velocity,
+     * else NULL: by substep, n_B x rows: `ahead` of B under the ramp of a unit multiplier; and n_B of work. eq. (27a)
+     */
+    double *ramped;
 };
 extern const struct yk_param yk_newmark_sides_params[];
 
