@@ -25,7 +25,7 @@ sed -i "s/5103/$((40000 + $$ % 20000))/" "$work/examples/udp-raw/labview.yaml"
 cat >"$work/.bin/yoke" <<EOF
 #!/usr/bin/env bash
 case \$1 in
-control | watch | bench | dash | ethercat) exec "$program" "\$1" --help ;;
+control | watch | bench | dash | ethercat | host) exec "$program" "\$1" --help ;;
 doctor) exec "$program" "\$@" --seconds 0.1 --rate 10Hz ;;
 rig) "$program" "\$@" || { code=\$? && [ \$code = 2 ] && exit 0 || exit \$code; } ;;
 serve)
