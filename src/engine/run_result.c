@@ -38,6 +38,15 @@ static const char *trip_words(struct yk_loop *r)
     return r->words;
 }
 
+/* A second breach, which has stopped the ramp home. */
+static void add_second(struct yk_loop *r)
+{
+    if (!r->supervisor->second.tripped)
+        return;
+    yk_trip_text(&r->supervisor->second, names_of(r), r->words, sizeof r->words);
+    add_reason(r, "; the ramp home was stopped: ", r->words);
+}
+
 /* The motion is too large, or a method that iterates found no equilibrium although nothing has moved far. */
 static void stop_diverged(struct yk_loop *r, enum yk_status st, bool near)
 {
@@ -170,6 +179,7 @@ void yk_loop_keep_end(struct yk_loop *r, bool tripped)
         yk_loop_stop(r, YK_E_STOPPED, trip_words(r));
     else if (!tripped && r->supervisor->trip.tripped)
         add_reason(r, "; on the way back: ", trip_words(r));
+    add_second(r);
     keep_findings(r);
     result->trip = r->supervisor->trip;
     result->state = r->supervisor->state;

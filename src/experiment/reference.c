@@ -40,6 +40,8 @@ static void print_default(FILE *out, const struct yk_param *p)
 {
     if (isnan(p->fallback))
         fputs("required", out);
+    else if (p->type == YK_PARAM_CHOICE && p->fallback < 0)
+        fputs("automatic", out);
     else if (p->type == YK_PARAM_CHOICE) {
         const char *choice = yk_choice_at(p->choices, (int)p->fallback);
 

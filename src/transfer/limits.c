@@ -18,8 +18,10 @@
 const struct yk_param yk_limits_params[] = {
     YK_LIMIT_LIST(X)
     /* and what happens then */
-    YK_CHOICE(struct yk_limits, on_trip, YK_ACTION_CHOICES, YK_ACTION_RAMP,
-              "what the actuators do after a trip, for limits without their own `action`; the run ends"),
+    YK_CHOICE(
+        struct yk_limits, on_trip, YK_ACTION_CHOICES, -1,
+        "what the actuators do after a trip, for limits without their own `action`; the run ends; default `hold`, "
+        "and `ramp` on a simulated rig"),
     YK_REAL(struct yk_limits, start_ramp, YK_TIME, 2, 0, 1e5,
             "duration of the ramp from the measured position to the initial displacement; 0: 0.2 s; no ramp if the "
             "actuators are already there. All ramps are in wall time, and longer if `command_rate`, `velocity` or "

@@ -28,7 +28,9 @@
 YK_RT enum yk_action yk_supervisor_action(const struct yk_supervisor *s, enum yk_limit_kind kind)
 {
     const struct yk_limits *l = &s->limits;
-    const int action = l->action[kind] >= 0 ? l->action[kind] : l->on_trip;
+    const int safe = s->time.measured ? YK_ACTION_HOLD : YK_ACTION_RAMP, action = l->action[kind] >= 0 ? l->action[kind]
+                                                                                  : l->on_trip >= 0    ? l->on_trip
+                                                                                                       : safe;
 
     return kind >= YK_LIMIT_BAD_READING && action == YK_ACTION_WARN ? YK_ACTION_HOLD : (enum yk_action)action;
 }
@@ -136,17 +138,11 @@ YK_RT static void begin_ramp(struct yk_supervisor *s, double duration_s)
         s->supervised[i].from = position(&s->supervised[i]);
 }
 
-/* What is left of a ramp, in the shortest time that the limits allow. */
-YK_RT static void hurry(struct yk_supervisor *s)
-{
-    if ((double)count_ramp(s, QUICKEST_S) < (double)s->ramp_ticks - s->ramp_tick)
-        begin_ramp(s, QUICKEST_S);
-}
-
 YK_RT static void stand_still(struct yk_supervisor *s)
 {
     s->ramp_tick = 0;
     s->ramp_ticks = 0;
+    s->braking = false;
     for (size_t i = 0; i < s->count; i++)
         s->supervised[i].to = position(&s->supervised[i]);
 }
@@ -158,11 +154,10 @@ YK_RT static void stay(struct yk_supervisor *s)
     begin_ramp(s, 0);
 }
 
-/* Home; where no time is given for it the actuators stay. */
 YK_RT static void go_home(struct yk_supervisor *s, double duration_s)
 {
     for (size_t i = 0; i < s->count; i++)
-        s->supervised[i].to = duration_s > 0 ? s->supervised[i].home : position(&s->supervised[i]);
+        s->supervised[i].to = s->supervised[i].home;
     begin_ramp(s, duration_s);
 }
 
@@ -172,6 +167,29 @@ YK_RT static void go_to_start(struct yk_supervisor *s)
         s->supervised[i].to = s->supervised[i].start;
     begin_ramp(s, s->limits.start_ramp > 0 ? s->limits.start_ramp : QUICKEST_S);
     s->ramp_tick -= s->ramp_ticks > 0; /* the first command of all is where they stand */
+}
+
+/* Stops what moves with a bounded deceleration; then home, or nowhere where no time is given for it. */
+YK_RT static void stop_and(struct yk_supervisor *s, double home_s)
+{
+    s->home_s = home_s;
+    stand_still(s);
+    s->braking = !s->off && yk_supervisor_brake(s);
+    if (s->braking)
+        return;
+    if (home_s > 0)
+        go_home(s, home_s);
+    else
+        stay(s);
+}
+
+/* What is left of a ramp, in the shortest time that the limits allow. */
+YK_RT static void hurry(struct yk_supervisor *s)
+{
+    if (s->braking)
+        s->home_s = fmin(s->home_s, QUICKEST_S);
+    else if ((double)count_ramp(s, QUICKEST_S) < (double)s->ramp_ticks - s->ramp_tick)
+        s->home_s > 0 ? stop_and(s, QUICKEST_S) : begin_ramp(s, QUICKEST_S);
 }
 
 /* A hold begins. */
@@ -199,19 +217,17 @@ YK_RT static void enter(struct yk_supervisor *s, enum yk_entry entry)
         go_to_start(s);
         break;
     case YK_ENTRY_TO_HOME:
-        go_home(s, s->limits.end_ramp);
+        stop_and(s, s->limits.end_ramp);
         break;
     case YK_ENTRY_HURRY:
         hurry(s);
         break;
     case YK_ENTRY_SAFE:
         s->cut = s->trip.action == YK_ACTION_CUT;
-        if (s->trip.action == YK_ACTION_RAMP && !s->off)
-            go_home(s, s->limits.trip_ramp);
-        else if (s->cut)
+        if (s->cut)
             stand_still(s);
         else
-            stay(s);
+            stop_and(s, s->trip.action == YK_ACTION_RAMP && !s->off ? s->limits.trip_ramp : 0);
         break;
     case YK_ENTRY_HOLD:
         note_hold(s);
@@ -236,7 +252,7 @@ YK_RT bool yk_supervisor_dispatch(struct yk_supervisor *s, enum yk_event event)
 
 YK_RT bool yk_supervisor_moves(const struct yk_supervisor *s)
 {
-    return s->ramp_tick < (double)s->ramp_ticks;
+    return s->braking || s->ramp_tick < (double)s->ramp_ticks;
 }
 
 YK_RT bool yk_supervisor_event(struct yk_supervisor *s, enum yk_event event)
@@ -285,6 +301,9 @@ YK_RT bool yk_supervisor_take_trip(struct yk_supervisor *s, const struct yk_trip
     } else if (trip->action == YK_ACTION_CUT && !s->cut) { /* the first cause stays, the drive goes */
         s->cut = true;
         stand_still(s);
+    } else if (yk_supervisor_stops_ramp(s, trip)) {
+        s->second = *trip;
+        stop_and(s, 0);
     }
     return true;
 }
@@ -336,8 +355,10 @@ YK_RT static void watch_commands(struct yk_supervisor *s, const double *commands
             yk_supervisor_raise(s, YK_LIMIT_BAD_COMMAND, i, commands[i]);
             continue;
         }
-        yk_supervisor_check(s, limit_of_command(&s->supervised[i]), i, commands[i]);
-        yk_supervisor_check(s, YK_LIMIT_COMMAND_RATE, i, (commands[i] - s->supervised[i].asked) / s->tick_s);
+        const double rate = (commands[i] - s->supervised[i].asked) / s->tick_s;
+
+        yk_supervisor_check(s, limit_of_command(&s->supervised[i]), i, yk_supervisor_rests_at(s, i, commands[i], rate));
+        yk_supervisor_check(s, YK_LIMIT_COMMAND_RATE, i, rate);
     }
 }
 
@@ -393,7 +414,10 @@ YK_RT static void send(struct yk_supervisor *s, size_t i, double x, double ticks
 {
     struct yk_supervised *g = &s->supervised[i];
 
-    g->asked = clip(s, i, x, g->asked, ticks);
+    const double before = g->asked;
+
+    g->asked = clip(s, i, x, before, ticks);
+    g->rate = ticks > 0 ? (g->asked - before) / (ticks * s->tick_s) : g->rate;
     g->sent = s->time.measured ? clip(s, i, g->asked, g->sent, yk_supervisor_advance(s)) : g->asked;
 }
 
@@ -413,6 +437,25 @@ YK_RT static double on_ramp(const struct yk_supervisor *s, const struct yk_super
     return yk_place_hold(g->own.kind, &at, &g->last, g->speed, HOLDING);
 }
 
+/* What was moving stands: home, or nothing more. */
+YK_RT static void move_on(struct yk_supervisor *s)
+{
+    s->braking = false;
+    if (s->home_s > 0)
+        go_home(s, s->home_s);
+    else
+        stay(s);
+}
+
+YK_RT static void brake(struct yk_supervisor *s, size_t i)
+{
+    const double ticks = yk_supervisor_advance(s), x = yk_supervisor_braked(s, i, ticks * s->tick_s),
+                 rate = s->supervised[i].rate;
+
+    send(s, i, x, ticks);
+    s->supervised[i].rate = rate; /* at the end of the tick, not its mean */
+}
+
 YK_RT bool yk_supervisor_commands(struct yk_supervisor *s, const double *commands, double *sent)
 {
     yk_supervisor_count_command(s);
@@ -424,11 +467,14 @@ YK_RT bool yk_supervisor_commands(struct yk_supervisor *s, const double *command
     if (yk_supervisor_follows(s))
         watch_commands(s, commands);
     const enum yk_source source = yk_state_sources[s->state];
-    const bool follows = source == YK_SOURCE_FOLLOWED, moves = yk_supervisor_moves(s);
 
     if (source == YK_SOURCE_NOTHING || s->cut)
         return false;
-    if (moves)
+    if (s->braking && !yk_supervisor_is_braking(s))
+        move_on(s);
+    const bool follows = source == YK_SOURCE_FOLLOWED, moves = yk_supervisor_moves(s);
+
+    if (moves && !s->braking)
         s->ramp_tick += yk_supervisor_advance(s);
     bool moved = !holds; /* the console moves actuators that no method follows */
     for (size_t i = 0; i < s->count; i++) {
@@ -440,6 +486,8 @@ YK_RT bool yk_supervisor_commands(struct yk_supervisor *s, const double *command
 
         if (followed)
             send(s, i, commands[i], 1);
+        else if (s->braking && g->own.kind == YK_BY_DISPLACEMENT)
+            brake(s, i);
         else
             send(s, i, moves ? on_ramp(s, g) : standing(g), yk_supervisor_advance(s));
         sent[i] = g->sent;

@@ -107,9 +107,9 @@ struct yk_sensor_limit {
 
 /* Settings of the section `limits`. */
 struct yk_limits {
-    double limit[YK_LIMITS]; /* 0: none */
-    int action[YK_LIMITS];   /* enum yk_action, or -1: as on_trip */
-    int on_trip;
+    double limit[YK_LIMITS];                /* 0: none */
+    int action[YK_LIMITS];                  /* enum yk_action, or -1: as on_trip */
+    int on_trip;                            /* enum yk_action, or -1: ramp on a simulated rig, hold on any other */
     double start_ramp, end_ramp, trip_ramp; /* durations in wall time [s] */
     int window;                             /* ticks over which velocity and acceleration are averaged */
 };
@@ -219,6 +219,8 @@ struct yk_supervised {
     double home, start;             /* position when armed; initial one of the run; in m for rates */
     double sent;                    /* last command */
     double asked;                   /* what it would be if the tick had had its full time */
+    double rate;                    /* of `asked`, per second: what a stop has to brake */
+    uint64_t beyond;                /* limits that were exceeded soon after the trip: bits of enum yk_limit_kind */
     double from, to;                /* of the ramp; where it is held, if it is commanded by a rate */
     struct yk_reading last;         /* good ones */
     double past[2 * YK_WINDOW + 1]; /* readings, newest first from `newest` on */
@@ -282,6 +284,8 @@ struct yk_supervisor {
     long tick;                  /* made since the supervisor was armed */
     double ramp_tick;           /* of the ramp under way, which takes ramp_ticks */
     long ramp_ticks;
+    bool braking;          /* a motion is being stopped; what comes then: home, in home_s, or nothing */
+    double home_s;         /* 0: the actuators stay */
     double silent_ticks;   /* since the last fresh reading */
     double waited_s;       /* by the last exchange without a fresh reading; set by the caller */
     double held_ticks;     /* of the hold under way or just over; 0: none */
@@ -291,7 +295,9 @@ struct yk_supervisor {
     double fed_share;      /* of the measured forces that go with them */
     long missed, missed_in_a_row;
     long unconverged_in_a_row;
+    uint64_t beyond;        /* as of an actuator */
     struct yk_trip trip;    /* the first one */
+    struct yk_trip second;  /* the one that has stopped the ramp of the first */
     struct yk_trip warning; /* the first that only warns */
     unsigned long warnings;
 };

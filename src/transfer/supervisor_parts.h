@@ -27,6 +27,16 @@ double yk_supervisor_advance(const struct yk_supervisor *s) YK_RT;
 double yk_supervisor_span_s(const struct yk_supervisor *s, double ticks, double nominal) YK_RT;
 /* The tick of the present state. What was counted in ticks keeps its seconds; rates start anew. */
 void yk_supervisor_keep_time(struct yk_supervisor *s) YK_RT;
+/* Begins to stop what moves; false where nothing has to be braked. supervisor_stop.c */
+bool yk_supervisor_brake(struct yk_supervisor *s) YK_RT;
+/* The next command of an actuator that is being stopped, `h` seconds after the last one. */
+double yk_supervisor_braked(struct yk_supervisor *s, size_t i, double h) YK_RT;
+/* Is any actuator still being stopped? */
+bool yk_supervisor_is_braking(const struct yk_supervisor *s) YK_RT;
+/* Where an actuator with the command x and its rate v would come to rest. */
+double yk_supervisor_rests_at(const struct yk_supervisor *s, size_t i, double x, double v) YK_RT;
+/* A breach after the trip: does it stop the ramp home? Breaches that follow the first one at once do not. */
+bool yk_supervisor_stops_ramp(struct yk_supervisor *s, const struct yk_trip *trip) YK_RT;
 /* Makes the transition of the event; returns whether the state changes. */
 bool yk_supervisor_dispatch(struct yk_supervisor *s, enum yk_event event) YK_RT;
 

@@ -21,7 +21,8 @@
 /* ---- set-ups ---- */
 
 #define LIMITS                                                                                                         \
-    "limits: {displacement: 100 mm, command_rate: 2 m/s, force: 8 kN, start_ramp: 0.1, trip_ramp: 0.2, end_ramp: "     \
+    "limits: {on_trip: ramp, displacement: 100 mm, command_rate: 2 m/s, force: 8 kN, start_ramp: 0.1, trip_ramp: "     \
+    "0.2, end_ramp: "                                                                                                  \
     "0.2}\n"
 #define CHAIN SPRING_SPECIMEN_CHAIN
 
@@ -55,7 +56,8 @@ static const char rotary[] =
     "transfer: {a1: " CHAIN "}\n"
     "rig: {backend: virtual, actuators: {a1: {plant: {kind: tt1}}},\n"
     "      specimen: {dofs: [rz], mass: [0], stiffness: [[35530]]}}\n"
-    "limits: {displacement: 0.1 rad, command_rate: 2, force: 8 kN m, start_ramp: 0.1, trip_ramp: 0.2, end_ramp: 0.2}\n";
+    "limits: {on_trip: ramp, displacement: 0.1 rad, command_rate: 2, force: 8 kN m, start_ramp: 0.1, trip_ramp: 0.2, "
+    "end_ramp: 0.2}\n";
 
 static const char efc[] =
     "title: equivalent force control\n"
@@ -71,7 +73,8 @@ static const char efc[] =
     "rig: {backend: virtual, actuators: {a1: {plant: {kind: second-order, T1: 8 ms, T2: 5 ms, dead_time: 2 ms}}},\n"
     "      specimen: {kind: assembled, nodes: {end: {mass: 0}}, elements: [\n"
     "        {kind: bilinear, between: [ground, end.x], stiffness: 800 kN/m, hardening: 0.05, yield_slip: 6 mm}]}}\n"
-    "limits: {displacement: 100 mm, command_rate: 2 m/s, force: 50 kN, start_ramp: 0.1, trip_ramp: 0.2, end_ramp: "
+    "limits: {on_trip: ramp, displacement: 100 mm, command_rate: 2 m/s, force: 50 kN, start_ramp: 0.1, trip_ramp: 0.2, "
+    "end_ramp: "
     "0.2}\n";
 
 static const struct setup {
