@@ -310,8 +310,9 @@ enum yk_status yk_stability_words(const struct yk_experiment *e, const struct yk
 
     if (s->growth_by)
         return yk_fail_at(err, YK_E_RANGE, YK_IN_FILE(e->path),
-                          "the structure itself is unstable by %s: it grows at %.3g 1/s with any step%s", s->growth_by,
-                          s->growth, is_refused ? "; correct its matrices, or set method.stability: warn" : "");
+                          "the structure itself is unstable by %s: its free motion grows at %.3g 1/s with any step%s",
+                          s->growth_by, s->growth,
+                          is_refused ? "; correct its matrices, or set method.stability: warn" : "");
     if (isnan(s->limit_s))
         return yk_fail_at(err, YK_E_RANGE, e->step_where, "step = %g s is unstable with %s: spectral radius %.6g%s",
                           e->time.step, yk_experiment_method(e), s->radius, hint);

@@ -67,7 +67,8 @@ static void growth_is_that_of_the_equation_of_motion(void **state)
     check_says(one, "time.end=1 s", "negative damping; its free motion grows at 0.05 1/s", NULL);
     program_run(&p, "run", scratch_path("diagnosed.yaml"), "-q", "-o", scratch_path("out"));
     assert_int_equal(p.code, 2);
-    assert_non_null(strstr(p.err, "the structure itself is unstable by negative damping: it grows at 0.05 1/s"));
+    assert_non_null(
+        strstr(p.err, "the structure itself is unstable by negative damping: its free motion grows at 0.05 1/s"));
     program_free(&p);
 }
 
