@@ -277,7 +277,7 @@ static enum yk_status check_step(const struct yk_experiment *e, const struct yk_
     }
     const bool symmetric = s && yk_matrix_asymmetry(&s->K, &i, &j) <= 1e-6;
 
-    if (!e->coupling && s->n > WHOLE)
+    if (!e->coupling && s && s->n > WHOLE)
         return symmetric ? check_modes(e, plan, out, err) : YK_OK;
     if (symmetric && s->n > 0 && s->n <= WHOLE && ((st = examine_structure(s, out, err)) || out->growth_by))
         return st;

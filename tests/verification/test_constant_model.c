@@ -134,7 +134,7 @@ static void nothing_writes_to_the_model_of_an_example(void **state)
         assert_true(made > 0);
         yk_session_close(session);
         if (yk_plan_experiment(plan)->station) {
-            if (i < 8)
+            if (i < 4)
                 analyze(plan, "check", "{\"budget\": 0.05}");
             analyze(plan, "margin", "{\"budget\": 0.05}");
             analyze(plan, "frf", "{\"frequencies\": [2, 5]}");
@@ -157,8 +157,8 @@ struct beside {
 
 static void *analyze_all(void *self)
 {
-    static const char *const names[][2] = {{"margin", "{\"budget\": 0.5}"},
-                                           {"check", "{\"budget\": 0.5}"},
+    static const char *const names[][2] = {{"margin", "{\"budget\": 0.05}"},
+                                           {"check", "{\"budget\": 0.05}"},
                                            {"spectrum", NULL},
                                            {"frf", "{\"frequencies\": [2]}"}};
     struct beside *b = self;
