@@ -85,7 +85,7 @@ static void stop_reading(const struct mg_connection *c)
 
     getrlimit(RLIMIT_NOFILE, &most);
     for (int fd = 3; fd < (int)(most.rlim_cur < FILES_MOST ? most.rlim_cur : FILES_MOST); fd++) {
-        struct sockaddr_storage peer;
+        struct sockaddr_storage peer = {0};
         socklen_t size = sizeof peer;
         char address[INET6_ADDRSTRLEN] = "", port[8] = "";
 

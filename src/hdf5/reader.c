@@ -437,10 +437,9 @@ static enum yk_status ask(struct yk_h5_file *f, const struct request *q, struct 
     pthread_mutex_lock(&f->lock);
     if (f->reader.channel < 0)
         st = yk_fail(err, YK_E_INPUT, "its reader has ended");
-    else if (!yk_apart_send(f->reader.channel, q, sizeof *q))
-        st = broken(f, cpu_s, err);
-    else if (!(st = take_reply(f, r, cpu_s, err)) &&
-             (r->bytes != bytes || !yk_apart_receive(f->reader.channel, to, bytes, YK_APART_WAIT_S)))
+    else if (!yk_apart_send(f->reader.channel, q, sizeof *q) ||
+             (!(st = take_reply(f, r, cpu_s, err)) &&
+              (r->bytes != bytes || !yk_apart_receive(f->reader.channel, to, bytes, YK_APART_WAIT_S))))
         st = broken(f, cpu_s, err);
     pthread_mutex_unlock(&f->lock);
     return st;

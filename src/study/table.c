@@ -160,7 +160,7 @@ static enum yk_status read_header(struct yk_table *t, char *line, const char *pa
         return yk_table_damaged(path, 1, err);
     for (columns = 0; line; columns++)
         t->names[columns] = take_field(&line);
-    if (columns < t->keys + 3 || strcmp(t->names[columns - 1], CHECK) != 0)
+    if (columns < t->keys + 3 || !t->names[columns - 1] || strcmp(t->names[columns - 1], CHECK) != 0)
         return yk_table_damaged(path, 1, err);
     t->results = columns - t->keys - 3;
     return YK_OK;
