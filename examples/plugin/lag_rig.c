@@ -71,9 +71,9 @@ YK_RT static enum yk_rig_answer exchange(void *self, const struct yk_rig_out *ou
 }
 
 /* It only computes, so a run may be faster than the wall clock. Leave this out for hardware. */
-static bool simulates(const void *self)
+static enum yk_rig_world world(const void *self)
 {
-    return true;
+    return YK_RIG_COMPUTED;
 }
 
 static const struct yk_rig_ops rig = {
@@ -87,7 +87,7 @@ static const struct yk_rig_ops rig = {
     .worst_wait_s = worst_wait_s,
     .rest = rest,
     .exchange = exchange,
-    .simulates = simulates,
+    .world = world,
 };
 
 const struct yk_plugin yk_plugin = {YK_PLUGIN_ABI, .rig = &rig};

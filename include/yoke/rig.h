@@ -124,7 +124,14 @@ enum {
     YK_RIG_FEED_FORWARD = 8, /* takes `ahead` into account */
     YK_RIG_EVERYTHING = 15,
     YK_RIG_PLAYS_OUT = 32, /* returns readings so late as `playout` says */
-    YK_RIG_SIMULATES = 16  /* nothing outside this process moves: see `simulates` */
+    YK_RIG_SIMULATES = 16  /* nothing outside this process moves: see `world` */
+};
+
+/* What is behind a backend. */
+enum yk_rig_world {
+    YK_RIG_REAL,     /* something moves: wall clock, limits, commissioning                                   */
+    YK_RIG_COMPUTED, /* a simulation that makes one control period per exchange, however long that takes     */
+    YK_RIG_CLOCKED,  /* a simulation by a clock of its own: nothing moves, but runs are paced as on a real one */
 };
 
 struct yk_rig_ops {
@@ -161,10 +168,9 @@ struct yk_rig_ops {
      * setting at fault. NULL: the ranges of the settings are all there is to check. */
     enum yk_status (*check)(const void *self, const struct yk_rig_plan *plan, struct yk_err *err);
 
-    /* Is everything behind this backend computed, one control period per exchange, however long that takes? Asked after
-     * `open`. Runs on such a rig may be as fast as it answers; on any other they are paced on the wall clock. NULL: no,
-     * unless `can` has YK_RIG_SIMULATES. */
-    bool (*simulates)(const void *self);
+    /* What is behind this backend? Asked after `open`. Runs on a computed rig may be as fast as it answers; on any
+     * other they are paced on the wall clock. NULL: YK_RIG_REAL, unless `can` has YK_RIG_SIMULATES. */
+    enum yk_rig_world (*world)(const void *self);
 
     /* The next remark of the rig, such as a warning or an emergency message of a drive; NULL: there is none. Asked once
      * after every exchange; the words stay until it is asked again. They become a warning and an event of the run. May
@@ -182,9 +188,11 @@ YK_RT static inline const char *yk_rig_reason(const struct yk_rig_ops *rig, cons
 
     return *words ? words : "no answer in time, and no reason is given";
 }
-static inline bool yk_rig_simulates(const struct yk_rig_ops *rig, const void *self)
+static inline enum yk_rig_world yk_rig_world(const struct yk_rig_ops *rig, const void *self)
 {
-    return rig->can & YK_RIG_SIMULATES || (rig->simulates && rig->simulates(self));
+    if (rig->can & YK_RIG_SIMULATES)
+        return YK_RIG_COMPUTED;
+    return rig->world ? rig->world(self) : YK_RIG_REAL;
 }
 extern const struct yk_rig_ops *const yk_rigs[]; /* NULL at the end */
 const struct yk_rig_ops *yk_rig_find(const char *name);

@@ -81,7 +81,8 @@ struct yk_session_settings {
     bool realtime; /* paced by the wall clock; needs a recording, keeps no rows; one thread begins, advances and ends it
                     */
     bool real_rig; /* may move a rig outside this process; paced, unless it simulates. Do not wait between two steps */
-    bool checked;  /* a session of this plan was begun before: its step need not be checked again */
+    const char *uncommissioned; /* "NAME: REASON": who moves a rig without a passed check-list, and why; NULL: nobody */
+    bool checked;               /* a session of this plan was begun before: its step need not be checked again */
 };
 
 struct yk_session;

@@ -523,28 +523,31 @@ class Experiment:
                 self._real = _Plan(out[0], self._plan)
         return self._real
 
-    def start(self, *, record: bool = True, real: bool = False) -> "Run":
+    def start(self, *, record: bool = True, real: bool = False, uncommissioned: Optional[str] = None) -> "Run":
         """A run at t = 0 that is made step by step.
 
         record: keep the rows for `Run.recording`. real: on the rig of the file instead of the virtual one.
+        uncommissioned: "NAME: REASON", who moves a rig without a passed check-list, and why.
         """
         from .run import Run
 
-        return Run(self, record=record, real=real)
+        return Run(self, record=record, real=real, uncommissioned=uncommissioned)
 
     def run(self, *, until: Optional[Union[float, str]] = None,
             output: Optional[Union[str, "os.PathLike[str]"]] = None, threads: int = 1, realtime: bool = False,
+            uncommissioned: Optional[str] = None,
             progress: Optional[Callable[[int, int], Any]] = None) -> Recording:
         """Runs to the end, on the rig of the file, and returns what was recorded.
 
         until: stop at this time [s]. output: folder for `run.h5` and `summary.json`. threads: 2 for the coarse side of a
         parallel coupling on its own thread. realtime: paced by the wall clock, with real-time priority; a real rig is
-        paced in any case. progress: called with (step, steps), at most ten times a second. A limit that trips raises
+        paced in any case. uncommissioned: as in `start`. progress: called with (step, steps), at most ten times a second. A limit that trips raises
         `Stopped`, a divergence `Diverged`, both with `.recording`.
         """
         from .run import run_whole
 
-        return run_whole(self, until=until, output=output, threads=threads, realtime=realtime, progress=progress)
+        return run_whole(self, until=until, output=output, threads=threads, realtime=realtime,
+                         uncommissioned=uncommissioned, progress=progress)
 
     # ---- the rest ----
 

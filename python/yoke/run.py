@@ -92,7 +92,8 @@ class _Forces(MutableMapping[str, float]):
 class Run:
     """One state of an experiment; one thread at a time. Made by `Experiment.start`."""
 
-    def __init__(self, experiment: "Experiment", *, record: bool = True, real: bool = False, path: Optional[str] = None,
+    def __init__(self, experiment: "Experiment", *, record: bool = True, real: bool = False,
+                 uncommissioned: Optional[str] = None, path: Optional[str] = None,
                  keep: Optional[Sequence[str]] = None, threads: int = 1, realtime: bool = False,
                  _session: Any = None, _context: Optional[_core.Context] = None) -> None:
         #: what runs
@@ -115,6 +116,8 @@ class Run:
             settings.recording, settings.keep_rows = file, record
             settings.keep, settings.keep_count = patterns, len(words)
             settings.threads, settings.realtime, settings.real_rig = threads, realtime, real
+            reason = ffi.new("char[]", uncommissioned.encode()) if uncommissioned else ffi.NULL
+            settings.uncommissioned = reason
             settings.checked = self._plan.checked
             out = ffi.new("struct yk_session **")
             call(lib.yk_session_begin, out, self._plan.c, settings, context=self._context)
@@ -413,6 +416,7 @@ def _seconds(value: Union[float, str]) -> float:
 
 def run_whole(experiment: "Experiment", *, until: Optional[Union[float, str]] = None,
               output: Optional[Union[str, "os.PathLike[str]"]] = None, threads: int = 1, realtime: bool = False,
+              uncommissioned: Optional[str] = None,
               progress: Optional[Callable[[int, int], Any]] = None) -> Recording:
     """See `Experiment.run`."""
     if realtime and experiment._blocks:
@@ -424,19 +428,21 @@ def run_whole(experiment: "Experiment", *, until: Optional[Union[float, str]] = 
         import tempfile
 
         with tempfile.TemporaryDirectory(prefix="yoke-") as temporary:
-            return _run_to(experiment, temporary, until, threads, realtime, progress)
-    return _run_to(experiment, folder, until, threads, realtime, progress)
+            return _run_to(experiment, temporary, until, threads, realtime, uncommissioned, progress)
+    return _run_to(experiment, folder, until, threads, realtime, uncommissioned, progress)
 
 
 def _run_to(experiment: "Experiment", folder: Optional[str], until: Optional[Union[float, str]], threads: int,
-            realtime: bool, progress: Optional[Callable[[int, int], Any]]) -> Recording:
+            realtime: bool, uncommissioned: Optional[str],
+            progress: Optional[Callable[[int, int], Any]]) -> Recording:
     steps = experiment.steps
     wanted = steps if until is None else min(steps, round(_seconds(until) / experiment.step))
     if folder is not None:
         os.makedirs(folder, exist_ok=True)
     if realtime and folder is not None:
-        return _paced(experiment, folder, wanted, threads, progress)
-    run = Run(experiment, real=True, path=folder and os.path.join(folder, "run.h5"), threads=threads)
+        return _paced(experiment, folder, wanted, threads, uncommissioned, progress)
+    run = Run(experiment, real=True, uncommissioned=uncommissioned, path=folder and os.path.join(folder, "run.h5"),
+              threads=threads)
     shown = 0.0
     try:
         while run.step < wanted:
@@ -473,7 +479,7 @@ def _raise_ended(run: Run, recording: Recording) -> None:
     raise error
 
 
-def _paced(experiment: "Experiment", folder: str, wanted: int, threads: int,
+def _paced(experiment: "Experiment", folder: str, wanted: int, threads: int, uncommissioned: Optional[str],
            progress: Optional[Callable[[int, int], Any]]) -> Recording:
     """A paced run in one call of C, on a thread of its own: this one hears Ctrl-C, which ramps the actuators back."""
     path = os.path.join(folder, "run.h5")
@@ -483,7 +489,8 @@ def _paced(experiment: "Experiment", folder: str, wanted: int, threads: int,
 
     def work() -> None:
         try:
-            run = Run(experiment, record=False, real=True, path=path, threads=threads, realtime=True)
+            run = Run(experiment, record=False, real=True, uncommissioned=uncommissioned, path=path, threads=threads,
+                      realtime=True)
             started.append(run)
             if not stop.is_set():
                 run._go(wanted, 0.0)

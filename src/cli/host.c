@@ -1,4 +1,5 @@
 /* yoke host: another program moves the rig of an experiment. */
+#include "cli/gate.h"
 #include "cli/openfresco.h"
 
 #include "engine/engine.h"
@@ -13,6 +14,7 @@ static int run(int argc, char **argv)
                                         {"--bind", OPTION_TEXT, &o.bind},
                                         {"--silence", OPTION_TEXT, &o.silence},
                                         {"--approach", OPTION_FLAG, &o.approach},
+                                        {"--uncommissioned", OPTION_TEXT, &o.uncommissioned},
                                         {"--priority", OPTION_TEXT, &priority},
                                         {"--set", OPTION_LIST, &set},
                                         {0}};
@@ -30,11 +32,13 @@ static int run(int argc, char **argv)
 const struct command command_host = {
     .name = "host",
     .summary = "let another program move the rig of an experiment",
-    .options = "--openfresco --dialect --transport --bind --approach --priority --settle --silence --sessions --output "
+    .options = "--openfresco --dialect --transport --bind --approach --uncommissioned --priority --settle --silence "
+               "--sessions --output "
                "--no-recording --set",
     .help =
         "usage: yoke host FILE --openfresco PORT [--dialect generic|actor|simulink] [--transport tcp|udp]\n"
-        "                 [--bind ADDRESS] [--approach] [--priority 80] [--settle T] [--silence T] [--sessions N]\n"
+        "                 [--bind ADDRESS] [--approach] [--uncommissioned \"NAME: REASON\"] [--priority 80] [--settle "
+        "T] [--silence T] [--sessions N]\n"
         "                 [-o DIR | --no-recording] [--set KEY=VALUE]...\n\n"
         "MOVES THE RIG of the file for another program, until Ctrl-C: OpenSees (element genericClient) or OpenFresco\n"
         "computes the structure, and Yoke moves the actuators (docs/opensees.md). `yoke serve --openfresco` does the "
@@ -42,7 +46,8 @@ const struct command command_host = {
         "with the virtual rig.\n"
         "The checks are those of `yoke run`: a rig outside this process needs limits for displacement, command rate, "
         "force and\n"
-        "tracking error; an actuator that stands further from its start than limits.position_error is not moved; every "
+        "tracking error, and a passed check-list; an actuator that stands further from its start than "
+        "limits.position_error is not moved; every "
         "trial\n"
         "is reached within the limits; the audit log and the socket of `yoke control` must be there. Every session is "
         "paced on\n"
@@ -52,7 +57,7 @@ const struct command command_host = {
         "  --bind ADDRESS     IPv4 address to listen on (default 127.0.0.1: this machine only). Whoever reaches this "
         "address\n"
         "                     can move the rig: use a separate network\n"
-        "  --approach         let the start ramp begin anywhere\n"
+        "  --approach         let the start ramp begin anywhere\n" UNCOMMISSIONED_HELP
         "  --priority N       SCHED_FIFO priority of the loop; 0: normal; default 80\n" OPENFRESCO_HELP
         "  -o, --output DIR   folder for the sessions, DIR/session-001 and so on; default: out/NAME/DATE\n"
         "  --no-recording     do not record\n"

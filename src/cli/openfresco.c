@@ -4,6 +4,7 @@
 
 #include "base/clock.h"
 #include "cli/folder.h"
+#include "cli/gate.h"
 #include "cli/operator.h"
 #include "cli/signals.h"
 #include "cli/trail.h"
@@ -257,9 +258,17 @@ int openfresco_serve(const struct command *command, const struct words *words, c
     job.settings.approach = o->approach;
     if (o->hardware)
         job.settings.priority = o->priority;
+    json_t *commissioning = NULL;
+
+    if (o->hardware && (code = gate_check(e, o->uncommissioned, &commissioning))) {
+        yk_plan_close(plan);
+        return code;
+    }
+    job.settings.commissioning = commissioning;
     code = serve(&job, &settings, o->dialect ? o->dialect : "generic", o->hardware);
     yk_peer_destroy(job.peer);
     yk_run_channels_free(&job.channels);
+    json_decref(commissioning);
     yk_plan_close(plan);
     return code;
 }

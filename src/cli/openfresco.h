@@ -9,7 +9,8 @@ struct openfresco_options {
     const char *port, *dialect, *transport, *bind, *silence, *settle, *output, *sessions;
     bool hardware; /* the rig of the file, always paced; false: its virtual rig */
     bool realtime, no_recording, approach;
-    int priority; /* of hardware */
+    int priority;               /* of hardware */
+    const char *uncommissioned; /* likewise */
 };
 /* The options of both commands. */
 #define OPENFRESCO_OPTIONS(o)                                                                                          \

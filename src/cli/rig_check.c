@@ -10,6 +10,7 @@
 #include "base/file.h"
 #include "base/json.h"
 #include "base/sha256.h"
+#include "engine/commissioning.h"
 #include "record/record.h"
 
 #include <errno.h>
@@ -32,13 +33,34 @@ enum { TEXT = 400 };
 #define FORCE_SHARE 0.01 /* of limits.force */
 #define FELT        5.0  /* standard deviations: a force that answers */
 
-enum result { PASS, FAIL, CONFIRMED, UNANSWERED, NOT_APPLICABLE };
-static const char *const result_words[] = {"pass", "FAIL", "confirmed", "not answered", "not applicable"};
+/* X(id, word, leaves the list open) */
+#define RESULT_LIST(X)                                                                                                 \
+    X(PASS, "pass", false)                                                                                             \
+    X(FAIL, "FAIL", false)                                                                                             \
+    X(CONFIRMED, "confirmed", false)                                                                                   \
+    X(UNANSWERED, "not answered", true)                                                                                \
+    X(ASSUMED, "not confirmed", true)                                                                                  \
+    X(NOT_TESTED, "not tested", true)                                                                                  \
+    X(NOT_APPLICABLE, "not applicable", false)
+enum result {
+#define X(id, ...) id,
+    RESULT_LIST(X)
+#undef X
+};
+static const struct {
+    const char *word;
+    bool open;
+} results[] = {
+#define X(id, word, open) {word, open},
+    RESULT_LIST(X)
+#undef X
+};
 
 struct list {
     struct rig_desk *d;
     json_t *items;
     bool failed;
+    int open; /* items that were not tested, or not confirmed by a person */
 };
 
 /* ---- findings ---- */
@@ -55,16 +77,19 @@ static void find(struct list *l, const char *item, const char *of, enum result r
     vsnprintf(words, sizeof words, format, args);
     va_end(args);
     l->failed |= result == FAIL;
-    rig_say(l->d, "  %-14s %s%s%s: %s", result_words[result], item, *of ? " of " : "", of, words);
+    l->open += results[result].open;
+    rig_say(l->d, "  %-14s %s%s%s: %s", results[result].word, item, *of ? " of " : "", of, words);
     json_array_append_new(l->items,
                           json_pack("{s:s, s:o, s:s, s:s, s:o}", "item", item, "of", yk_json_any(of), "result",
-                                    result_words[result], "words", words, "values", values ? values : json_object()));
+                                    results[result].word, "words", words, "values", values ? values : json_object()));
 }
 
 static enum result answer(struct list *l, const char *question)
 {
-    const int said = l->d->face->ask(l->d, question);
+    const int said = l->d->yes ? 1 : l->d->face->ask(l->d, question);
 
+    if (l->d->yes) /* --yes lets the list go on; nobody has looked */
+        return ASSUMED;
     return said < 0 ? UNANSWERED : said ? CONFIRMED : FAIL;
 }
 
@@ -160,8 +185,7 @@ static void judge_motion(struct list *l, size_t i, const struct seen *up, const 
          : fabs(scale - 1) > SCALE_ERROR ? "; check the gain of the sensor and what blocks the actuator"
                                          : "");
     if (!answers)
-        find(l, "sign of the force", name, NOT_APPLICABLE, NULL,
-             "the load cell does not answer: no specimen, or a gap");
+        find(l, "sign of the force", name, NOT_TESTED, NULL, "the load cell does not answer: no specimen, or a gap");
     else
         find(l, "sign of the force", name, stiffness > 0 ? PASS : FAIL,
              json_pack("{s:f, s:f}", "stiffness", stiffness, "force", felt), "%s over %s: stiffness %s%s",
@@ -400,6 +424,11 @@ static void hash_file(const char *path, char hash[65])
     free(text);
 }
 
+static const char *verdict_of(const struct list *l)
+{
+    return l->failed ? "FAILED" : l->open ? "incomplete" : "passed";
+}
+
 static json_t *protocol_of(const struct list *l)
 {
     const struct rig_desk *d = l->d;
@@ -409,19 +438,20 @@ static json_t *protocol_of(const struct list *l)
 
     yk_provenance_take(&p);
     hash_file(d->e->path, hash);
-    return json_pack("{s:s, s:o, s:o, s:o, s:s, s:s, s:o, s:s, s:f, s:s, s:O, s:o, s:O}", "date", p.date, "host",
+    char rig[65];
+
+    yk_commissioning_hash(d->e, rig);
+    return json_pack("{s:s, s:o, s:o, s:o, s:s, s:s, s:s, s:o, s:s, s:f, s:s, s:O, s:o, s:O}", "date", p.date, "host",
                      yk_json_any(p.host), "user", yk_json_any(p.user), "experiment", yk_json_any(d->e->path), "sha256",
-                     hash, "build", yk_build_id(), "settings", yk_json_any(d->e->overrides), "backend",
-                     yk_station_rig(d->station, &self)->name, "control_rate_hz", d->e->time.control_rate, "verdict",
-                     l->failed ? "FAILED" : "passed", "items", l->items, "calibration", calibration_of(d), "notes",
-                     d->notes);
+                     hash, "rig_sha256", rig, "build", yk_build_id(), "settings", yk_json_any(d->e->overrides),
+                     "backend", yk_station_rig(d->station, &self)->name, "control_rate_hz", d->e->time.control_rate,
+                     "verdict", verdict_of(l), "items", l->items, "calibration", calibration_of(d), "notes", d->notes);
 }
 
 static bool write_protocol(const struct list *l)
 {
     struct rig_desk *d = l->d;
-    char *name = d->protocol ? strdup(d->protocol) : yk_path_beside(d->e->path, ".commissioning"), *page = NULL,
-         *data = NULL;
+    char *name = yk_commissioning_name(d->e, d->protocol), *page = NULL, *data = NULL;
     json_t *p = protocol_of(l);
     char *markdown = p ? as_markdown(p) : NULL, *json = p ? json_dumps(p, JSON_INDENT(2) | JSON_PRESERVE_ORDER) : NULL;
     const bool good = name && markdown && json && asprintf(&page, "%s.md", name) >= 0 &&
@@ -472,6 +502,11 @@ int rig_check(struct rig_desk *d)
 
     rig_say(d, "%s: check-list with %zu findings; the drives are disabled", l.failed ? "FAILED" : "ok",
             json_array_size(l.items));
+    if (l.open)
+        rig_say(d,
+                "  incomplete: %d item%s not tested, or not confirmed by a person; a rig outside this process needs "
+                "all of them before a run",
+                l.open, l.open == 1 ? " was" : "s were");
     json_decref(l.items);
     return l.failed ? 4 : written ? 0 : 1;
 }

@@ -1,7 +1,9 @@
 /* yoke run: runs an experiment, shows progress, writes the recording and the summary. */
 #include "base/file.h"
+#include "base/json.h"
 #include "base/number.h"
 #include "cli/folder.h"
+#include "cli/gate.h"
 #include "cli/instant.h"
 #include "cli/live.h"
 #include "cli/loop.h"
@@ -367,6 +369,8 @@ struct wishes {
     const char *folder, *note;
     bool own_folder; /* it was made for this run */
     bool json, quiet, no_report, live, local;
+    const char *uncommissioned; /* who takes the responsibility, and why */
+    json_t *commissioning;      /* for the summary */
 };
 
 /* The page about the run. It is no result: the run counts without it. A long recording takes its time to read, for
@@ -512,6 +516,9 @@ static int run_plan(const struct yk_plan *plan, const struct yk_run_settings *se
                 desk.name);
     waiting_end();
     trail_begin(&trail, e, "run");
+    if (wishes->commissioning && *yk_json_text(wishes->commissioning, "reason"))
+        trail_add(&trail, yk_json_text(wishes->commissioning, "by"), "override", "commissioning: %s",
+                  yk_json_text(wishes->commissioning, "reason"));
     if (wishes->live && job.settings.telemetry)
         live_start(desk.name);
     sem_init(&ended, 0, 0);
@@ -590,6 +597,7 @@ static int run(int argc, char **argv)
                                         {"--realtime", OPTION_FLAG, &settings.realtime},
                                         {"--live", OPTION_FLAG, &wishes.live},
                                         {"--local", OPTION_FLAG, &wishes.local},
+                                        {"--uncommissioned", OPTION_TEXT, &wishes.uncommissioned},
                                         {"--spin", OPTION_TEXT, &spin},
                                         {"--priority", OPTION_TEXT, &priority},
                                         {"--cpus", OPTION_TEXT, &cpus},
@@ -624,11 +632,12 @@ static int run(int argc, char **argv)
     }
     if (!(plan = plan_experiment(e, true, &code)))
         return code;
-    if (!(code = check_stability(plan)) && !(code = check_set_up(plan, &settings)) &&
-        !(code = check_loop(plan, budget_s, settings.realtime, &loop))) {
+    if (!(code = gate_check(e, wishes.uncommissioned, &wishes.commissioning)) && !(code = check_stability(plan)) &&
+        !(code = check_set_up(plan, &settings)) && !(code = check_loop(plan, budget_s, settings.realtime, &loop))) {
         if ((wishes.own_folder = !wishes.folder))
             wishes.folder = made = folder_make_new(words.rest[0]);
         settings.threads = (int)count;
+        settings.commissioning = wishes.commissioning;
         if (start_at) {
             if (!wishes.quiet)
                 fprintf(stderr, "ready; starts at %s\n", start_at);
@@ -639,6 +648,7 @@ static int run(int argc, char **argv)
             rmdir(made); /* where the run did not begin, and nothing is in it */
     }
     free(made);
+    json_decref(wishes.commissioning);
     yk_plan_close(plan);
     return code;
 }
@@ -646,13 +656,15 @@ static int run(int argc, char **argv)
 const struct command command_run = {
     .name = "run",
     .summary = "run an experiment and record it",
-    .options = "--output --force --note --portable-bits --set --threads --realtime --live --local --approach "
-               "--start-at --spin "
-               "--priority --cpus "
-               "--budget --json --quiet --no-report",
+    .options =
+        "--output --force --note --portable-bits --set --threads --realtime --live --local --uncommissioned --approach "
+        "--start-at --spin "
+        "--priority --cpus "
+        "--budget --json --quiet --no-report",
     .help =
         "usage: yoke run FILE [-o DIR [--force]] [--note TEXT] [--set KEY=VALUE]... [--threads 2] [--realtime]\n"
-        "                [--live] [--local] [--approach] [--portable-bits] [--json] [--quiet] [--no-report]\n\n"
+        "                [--live] [--local] [--uncommissioned \"NAME: REASON\"] [--approach] [--portable-bits] "
+        "[--json] [--quiet] [--no-report]\n\n"
         "Reads and checks the experiment file, runs it as fast as possible or paced in real time, and writes\n"
         "  DIR/run.h5         all samples, the text of the experiment, and the date, machine and build (HDF5)\n"
         "  DIR/summary.json   the results in numbers\n"
@@ -674,7 +686,8 @@ const struct command command_run = {
         "                     time, stretched by time.scale\n"
         "  --live             serve the dashboard of this run (see `yoke dash`) and print its address; for paced runs\n"
         "                     and for others\n"
-        "  --local            refuse orders from elsewhere but pause and abort; the key l switches\n"
+        "  --local            refuse orders from elsewhere but pause and abort; the key l "
+        "switches\n" UNCOMMISSIONED_HELP
         "  --start-at T       begin at an agreed instant, such as 2026-11-16T10:00:00Z, or +10s: loaded and checked "
         "before\n"
         "  --approach         let the start ramp begin anywhere; otherwise the run is refused if an actuator stands\n"

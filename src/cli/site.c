@@ -131,9 +131,9 @@ static void cut(void *self, uint32_t lines)
         yk_rig_part.cut(s->rig, lines);
 }
 
-static bool simulates(const void *self)
+static enum yk_rig_world world(const void *self)
 {
-    return yk_rig_simulates(&yk_rig_part, ((const struct site *)self)->rig);
+    return yk_rig_world(&yk_rig_part, ((const struct site *)self)->rig);
 }
 
 const struct yk_rig_ops site_rig = {
@@ -145,7 +145,7 @@ const struct yk_rig_ops site_rig = {
     .enable = enable,
     .reason = reason,
     .cut = cut,
-    .simulates = simulates,
+    .world = world,
 };
 
 /* ---- preparation ---- */

@@ -154,6 +154,7 @@ struct yk_run_settings {
     const struct yk_reference *reference; /* computed ahead, shared with other runs; NULL: the run computes its own */
     struct yk_telemetry *telemetry;       /* NULL: none */
     const struct yk_driver *driver;       /* NULL: the method moves the specimens */
+    const json_t *commissioning;          /* for the summary: yk_commissioning_check; NULL: none */
 };
 struct yk_run_settings yk_run_defaults(void);
 /* Does a run take experiment->time.scale seconds of wall time for one of the test? Every run with `realtime`, and every

@@ -525,7 +525,8 @@ enum yk_status yk_run(const struct yk_plan *plan, const struct yk_run_settings *
     const int64_t begin = yk_clock_now_ns();
     enum yk_status st;
 
-    *result = (struct yk_run_result){.pace = calloc(1, sizeof *result->pace), .began_ns = begin};
+    *result = (struct yk_run_result){
+        .pace = calloc(1, sizeof *result->pace), .began_ns = begin, .commissioning = settings->commissioning};
     st = result->pace ? yk_loop_open(&r, err) : yk_fail(err, YK_E_MEMORY, "out of memory");
     if (!st) {
         if (settings->driver)

@@ -2,6 +2,7 @@
 #include "program/session.h"
 
 #include "base/clock.h"
+#include "engine/commissioning.h"
 #include "plan/plan.h"
 
 #include <math.h>
@@ -120,18 +121,23 @@ enum yk_status yk_session_push(struct yk_session *s, size_t k, size_t dof, doubl
 
 /* ---- begin and end ---- */
 
-static enum yk_status check_rig(const struct yk_plan *plan, bool allowed, struct yk_err *err)
+static enum yk_status check_rig(struct yk_session *s, const struct yk_plan *plan,
+                                const struct yk_session_settings *settings, struct yk_err *err)
 {
     const struct yk_experiment *e = yk_plan_experiment(plan);
     const struct yk_judging how = {.periods = YK_MARGIN_CHECK, .budget_s = LOOP_BUDGET_S};
     struct yk_margin m = {.verdict = YK_LOOP_UNDECIDED};
+    enum yk_status st;
     void *self;
 
     if (!e->station || yk_station_rig(e->station, &self)->can & YK_RIG_SIMULATES)
         return YK_OK;
-    if (!allowed)
+    if (!settings->real_rig)
         return yk_fail_at(err, YK_E_UNSUPPORTED, YK_IN_FILE(e->path),
                           "this would move a rig outside this process, which the program did not ask for");
+    if ((st = yk_commissioning_check(e, settings->uncommissioned, &s->commissioning, err)))
+        return st;
+    s->result.commissioning = s->commissioning;
     if (e->stability == YK_REFUSE_UNSTABLE && yk_experiment_is_hybrid(e) && !yk_hybrid_judge(plan, &how, &m, NULL) &&
         m.verdict == YK_LOOP_UNSTABLE)
         return yk_fail_at(err, YK_E_CHECK, e->method_where,
@@ -177,7 +183,7 @@ static enum yk_status open_session(struct yk_session *s, const struct yk_session
 
     if (settings->realtime && (settings->keep_rows || !settings->recording))
         return yk_fail(err, YK_E_UNSUPPORTED, "a paced run is recorded to a file and keeps no rows in memory");
-    if ((st = check_rig(s->plan, settings->real_rig, err)) || (!settings->checked && (st = check_step(s->plan, err))) ||
+    if ((st = check_rig(s, s->plan, settings, err)) || (!settings->checked && (st = check_step(s->plan, err))) ||
         (st = yk_run_channels(s->plan, &s->channels, err)))
         return st;
     for (int k = 0; k < YK_STREAMS && settings->keep_rows && !st; k++)
@@ -261,6 +267,7 @@ void yk_session_close(struct yk_session *s)
     yk_session_end(s, NULL);
     yk_loop_close(&s->loop);
     yk_run_result_free(&s->result);
+    json_decref(s->commissioning);
     yk_run_channels_free(&s->channels);
     for (int k = 0; k < YK_STREAMS; k++)
         yk_rows_close(&s->rows[k]);

@@ -21,6 +21,7 @@ struct yk_session {
     struct yk_run_channels channels;
     struct yk_rows rows[YK_STREAMS];
     struct yk_provenance provenance;
+    json_t *commissioning; /* see yk_commissioning_check */
     int64_t begin_ns;
     bool open, ended;   /* the loop is open; the actuators are at rest and the recording is complete */
     atomic_bool paused; /* by the program */

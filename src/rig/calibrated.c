@@ -124,11 +124,11 @@ YK_RT static int64_t pace(void *self, int64_t due_ns)
     return r->rig->pace ? r->rig->pace(r->rig_self, due_ns) : due_ns;
 }
 
-static bool simulates(const void *self)
+static enum yk_rig_world world(const void *self)
 {
     const struct yk_calibrated_rig *r = self;
 
-    return yk_rig_simulates(r->rig, r->rig_self);
+    return yk_rig_world(r->rig, r->rig_self);
 }
 
 const struct yk_rig_ops yk_rig_calibrated = {
@@ -147,5 +147,5 @@ const struct yk_rig_ops yk_rig_calibrated = {
     .exchange = exchange,
     .cut = cut,
     .pace = pace,
-    .simulates = simulates,
+    .world = world,
 };

@@ -36,9 +36,9 @@ static void close(void *self)
 }
 
 /* The protocol does not tell what moves behind a server; only the adapter is an element of a model. */
-static bool simulates(const void *self)
+static enum yk_rig_world world(const void *self)
 {
-    return ((const struct openfresco *)self)->rig.server == YK_FRESCO_TO_ADAPTER;
+    return ((const struct openfresco *)self)->rig.server == YK_FRESCO_TO_ADAPTER ? YK_RIG_COMPUTED : YK_RIG_REAL;
 }
 
 const struct yk_rig_ops yk_rig_openfresco = {
@@ -50,6 +50,6 @@ const struct yk_rig_ops yk_rig_openfresco = {
     .open = open,
     .close = close,
     .check = yk_fresco_rig_check,
-    .simulates = simulates,
+    .world = world,
     YK_FRESCO_RIG_OPS,
 };

@@ -55,9 +55,9 @@ static enum yk_status open(void *self, const struct yk_rig_plan *plan, struct yk
 }
 
 /* An interpreter computes. */
-static bool simulates(const void *self)
+static enum yk_rig_world world(const void *self)
 {
-    return true;
+    return YK_RIG_COMPUTED;
 }
 
 const struct yk_rig_ops yk_rig_opensees = {
@@ -69,6 +69,6 @@ const struct yk_rig_ops yk_rig_opensees = {
     .open = open,
     .close = close,
     .check = check,
-    .simulates = simulates,
+    .world = world,
     YK_FRESCO_RIG_OPS,
 };

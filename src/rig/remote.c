@@ -299,12 +299,11 @@ void yk_remote_close(struct yk_remote *r)
     yk_playout_free(&r->heard_of);
 }
 
-/* A rig with a clock of its own moves in wall time, simulated or not. */
-bool yk_remote_simulates(const void *self)
+enum yk_rig_world yk_remote_world(const void *self)
 {
     const struct yk_remote *r = self;
 
-    return r->simulated && !r->own_clock;
+    return !r->simulated ? YK_RIG_REAL : r->own_clock ? YK_RIG_CLOCKED : YK_RIG_COMPUTED;
 }
 
 double yk_remote_worst_wait_s(const void *self)

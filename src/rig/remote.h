@@ -77,7 +77,7 @@ struct yk_remote {
 enum yk_status yk_remote_open(struct yk_remote *r, const struct yk_rig_plan *plan, const char *what,
                               struct yk_err *err);
 void yk_remote_close(struct yk_remote *r);
-bool yk_remote_simulates(const void *self);
+enum yk_rig_world yk_remote_world(const void *self);
 double yk_remote_worst_wait_s(const void *self); /* self begins with a struct yk_remote, here and below */
 enum yk_status yk_remote_rest(void *self, const double *x, struct yk_rig_in *in, struct yk_err *err);
 enum yk_status yk_remote_enable(void *self, bool on, const struct yk_rig_out *out, struct yk_err *err);
@@ -88,7 +88,7 @@ void yk_remote_cut(void *self, uint32_t lines) YK_RT;
 #define YK_REMOTE_OPS                                                                                                  \
     .can = YK_RIG_EVERYTHING | YK_RIG_PLAYS_OUT, .worst_wait_s = yk_remote_worst_wait_s, .rest = yk_remote_rest,       \
     .enable = yk_remote_enable, .exchange = yk_remote_exchange, .reason = yk_remote_reason, .cut = yk_remote_cut,      \
-    .simulates = yk_remote_simulates
+    .world = yk_remote_world
 /* The session behind a backend, with updated counts; NULL if it has none. Outside the loop. */
 struct yk_remote *yk_remote_of(const struct yk_rig_ops *ops, void *self);
 

@@ -342,11 +342,12 @@ static void on_hello(struct yk_server *s, const struct yk_message *m)
     }
     if (!known) /* otherwise the WELCOME was lost */
         open_session(s, m->session);
-    const struct yk_message welcome = {.kind = YK_WELCOME,
-                                       .session = s->session,
-                                       .answers = m->sequence,
-                                       .count = 2,
-                                       .values = {s->settings.own_clock, yk_rig_simulates(s->rig, s->rig_self)}};
+    const struct yk_message welcome = {
+        .kind = YK_WELCOME,
+        .session = s->session,
+        .answers = m->sequence,
+        .count = 2,
+        .values = {s->settings.own_clock, yk_rig_world(s->rig, s->rig_self) != YK_RIG_REAL}};
     yk_bad_wire_send(&s->wire, &welcome, yk_clock_now_ns());
 }
 

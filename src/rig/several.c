@@ -284,15 +284,18 @@ YK_RT static int64_t pace(void *self, int64_t due_ns)
     return due_ns;
 }
 
-/* One that is real makes all of them run on the wall clock. */
-static bool simulates(const void *self)
+/* One that is real makes all of them real, one with a clock paces all of them. */
+static enum yk_rig_world world(const void *self)
 {
     const struct yk_several_rigs *s = self;
+    enum yk_rig_world all = YK_RIG_COMPUTED;
 
-    for (size_t k = 0; k < s->count; k++)
-        if (!yk_rig_simulates(s->members[k].rig, s->members[k].self))
-            return false;
-    return true;
+    for (size_t k = 0; k < s->count && all != YK_RIG_REAL; k++) {
+        const enum yk_rig_world one = yk_rig_world(s->members[k].rig, s->members[k].self);
+
+        all = one == YK_RIG_COMPUTED ? all : one;
+    }
+    return all;
 }
 
 /* ---- one of them alone ---- */
@@ -370,11 +373,11 @@ YK_RT static enum yk_rig_answer exchange_part(void *self, const struct yk_rig_ou
     return answer;
 }
 
-static bool simulates_part(const void *self)
+static enum yk_rig_world world_of_part(const void *self)
 {
     const struct yk_rig_part *p = self;
 
-    return yk_rig_simulates(p->rig, p->self);
+    return yk_rig_world(p->rig, p->self);
 }
 
 const struct yk_rig_ops yk_rig_part = {
@@ -387,7 +390,7 @@ const struct yk_rig_ops yk_rig_part = {
     .close = close_part,
     .rest = rest_part,
     .exchange = exchange_part,
-    .simulates = simulates_part,
+    .world = world_of_part,
 };
 
 const struct yk_rig_ops yk_rig_several = {
@@ -407,7 +410,7 @@ const struct yk_rig_ops yk_rig_several = {
     .record = record,
     .cut = cut,
     .pace = pace,
-    .simulates = simulates,
+    .world = world,
 };
 
 const struct yk_remote *yk_rig_session(const struct yk_rig_ops *rig, void *self, size_t k, const char **name)

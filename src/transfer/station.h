@@ -129,6 +129,8 @@ long yk_station_find(const struct yk_station *s, const char *name); /* -1: none 
 const struct yk_rig_ops *yk_station_rig(const struct yk_station *s, void **self);
 /* Is what it moves computed, here or elsewhere? Otherwise runs are paced on the wall clock. */
 bool yk_station_simulates(const struct yk_station *s);
+/* Does something real move, or is it a simulation, by which clock? */
+enum yk_rig_world yk_station_world(const struct yk_station *s);
 /* What is made of the raw readings; `of` is NULL where they stay as they are. */
 const struct yk_corrections *yk_station_corrections(const struct yk_station *s);
 /* Tare: from the next exchange or rest on, a channel (readings.h) reads `zero` less, and where it is the commanded

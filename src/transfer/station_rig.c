@@ -15,11 +15,17 @@ YK_RT static void *rig_self(const struct yk_station *s)
     return s->between.ops ? s->between.self : s->rig_self;
 }
 
-bool yk_station_simulates(const struct yk_station *s)
+enum yk_rig_world yk_station_world(const struct yk_station *s)
 {
     const struct yk_between *b = &s->between;
+    const enum yk_rig_world rig = yk_rig_world(s->rig, s->rig_self);
 
-    return yk_rig_simulates(s->rig, s->rig_self) && (!b->ops || !b->ops->simulates || b->ops->simulates(b->self));
+    return rig == YK_RIG_COMPUTED && b->ops && b->ops->world ? b->ops->world(b->self) : rig;
+}
+
+bool yk_station_simulates(const struct yk_station *s)
+{
+    return yk_station_world(s) == YK_RIG_COMPUTED;
 }
 
 /* Why the rig refuses, in its own words. */

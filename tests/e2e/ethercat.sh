@@ -47,7 +47,7 @@ serve() {
     fail "the segment does not start: $(cat serve.log)"
 }
 
-run() { "$program" run "$file" --force --set time.end=3 --set limits.command_rate=1000 "$@"; }
+run() { "$program" run --uncommissioned "tests: a simulated bus" "$file" --force --set time.end=3 --set limits.command_rate=1000 "$@"; }
 
 # ---- the bus is listed, and the file that is written for it can be checked once it is filled in ----
 
@@ -83,7 +83,7 @@ awk -F, 'NR == FNR { if (FNR > 1) for (i = 2; i <= NF; i++) a[FNR, i] = $i; next
 # A machine that stops a processor for long ends the run before it moves: then once more.
 for try in 1 2 3 4 5; do
     serve --clock
-    "$program" run "$file" -o killed-$try --set rig.settings.interface=yka --set rig.settings.clock=true --set rig.settings.reads_twice=false \
+    "$program" run --uncommissioned "tests: a simulated bus" "$file" -o killed-$try --set rig.settings.interface=yka --set rig.settings.clock=true --set rig.settings.reads_twice=false \
         --set rig.settings.silence=0.1 --set time.end=100s --set limits.peer_silence=10 --set limits.command_rate=1000 \
         --realtime --set limits.missed_deadlines=0 --set limits.stall=0 >said 2>&1 &
     victim=$!

@@ -73,7 +73,7 @@ run() {
     local folder=$1 settings=$2
     shift 2
     code=0
-    "$yoke" run "$file" -q -o "$folder" --set rig.backend=ethercat --set "rig.settings={interface: ykA, ${settings//$'\n'/}}" \
+    "$yoke" run --uncommissioned "tests: a simulated bus" "$file" -q -o "$folder" --set rig.backend=ethercat --set "rig.settings={interface: ykA, ${settings//$'\n'/}}" \
         "${limits[@]}" "$@" >run.txt 2>&1 || code=$?
 }
 
@@ -88,7 +88,7 @@ EOP
 }
 
 # bits: the samples of one process
-"$yoke" run "$file" -q -o here --set time.end=3 >/dev/null
+"$yoke" run --uncommissioned "tests: a simulated bus" "$file" -q -o here --set time.end=3 >/dev/null
 "$yoke" export here --csv here.csv >/dev/null
 serve --drives float
 run there "clock: false, reads_twice: true, wait: 10 s, silence: 10 s, $exact" --set time.end=3
@@ -135,7 +135,7 @@ print(open(sys.argv[1]).read().replace("on_trip: ramp", "on_trip: ramp, command_
 EOP
 file=$work/lab.yaml serve
 code=0
-"$yoke" run lab.yaml -q -o described --set time.end=3 >run.txt 2>&1 || code=$?
+"$yoke" run --uncommissioned "tests: a simulated bus" lab.yaml -q -o described --set time.end=3 >run.txt 2>&1 || code=$?
 unserve
 [ $code -eq 0 ] || complain "described: exit $code: $(cat run.txt)"
 close_to_here described 1e-6

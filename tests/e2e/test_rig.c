@@ -392,7 +392,9 @@ static void the_check_list_measures_and_writes_a_protocol(void **state)
     value_of(protocol, "watchdog", "", &result);
     assert_string_equal(result, "not applicable");
     assert_int_equal(strlen(json_string_value(json_object_get(protocol, "sha256"))), 64);
-    assert_string_equal(json_string_value(json_object_get(protocol, "verdict")), "passed");
+    value_of(protocol, "direction", "", &result);
+    assert_string_equal(result, "not confirmed"); /* --yes claims nothing */
+    assert_string_equal(json_string_value(json_object_get(protocol, "verdict")), "incomplete");
     json_decref(protocol);
     assert_in_scratch("protocol.md", "| sign and scale | a1 | pass |");
     assert_in_scratch("protocol.md", "by the test");

@@ -315,7 +315,7 @@ def run(kind, fault, scale, realtime):
     if kind is EtherCat:
         device.prepare(path)
     device.start()
-    words = [YOKE, "run", path, "-o", folder, "--no-report", "--budget", "0"] + (["--realtime", "--priority", "0"] if realtime else [])
+    words = [YOKE, "run", path, "--uncommissioned", "tests: a device of theirs", "-o", folder, "--no-report", "--budget", "0"] + (["--realtime", "--priority", "0"] if realtime else [])
     done = subprocess.run(words, stdout=subprocess.PIPE, stderr=subprocess.STDOUT, text=True, timeout=120,
                           env={**os.environ, **getattr(device, "environment", {})})
     device.ended = True

@@ -75,19 +75,19 @@ static const char *between_reason(const void *self)
     return b->reason ? b->reason : "";
 }
 
-static bool between_simulates(const void *self)
+static enum yk_rig_world between_world(const void *self)
 {
-    return !((const struct between *)self)->real;
+    return ((const struct between *)self)->real ? YK_RIG_REAL : YK_RIG_COMPUTED;
 }
 
 const struct yk_rig_ops between_ops = {.name = "between",
-                                       .simulates = between_simulates,
+                                       .world = between_world,
                                        .exchange = between_exchange,
                                        .rest = rest_at_start,
                                        .reason = between_reason,
                                        .cut = between_cut};
 const struct yk_rig_ops between_ops_elsewhere = {.name = "elsewhere",
-                                                 .simulates = between_simulates,
+                                                 .world = between_world,
                                                  .exchange = between_exchange,
                                                  .rest = between_rest,
                                                  .reason = between_reason,

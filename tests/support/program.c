@@ -21,24 +21,30 @@ static void redirect(const char *path, int to)
         _exit(126);
 }
 
-/* `run ... -o DIR` of a test may use a folder again. The words, and --force behind them where they do. */
+bool program_is_commissioned_by_tests = true;
+
+/* The words, and behind those of `run` what lets tests do it again and again: a folder may be used twice (-o), and the
+ * rig, a device of the tests, needs no check-list. */
 static void execute(const char *const *words)
 {
     enum { MOST = 128 };
-    const char *forced[MOST] = {0};
-    bool run = false, output = false;
+    const char *more[MOST] = {0};
+    bool output = false;
     size_t n = 0;
 
-    for (; words[n] && n < MOST - 2; n++) {
-        run |= n == 1 && strcmp(words[n], "run") == 0;
+    for (; words[n] && n < MOST - 4; n++) {
         output |= words[n + 1] && (strcmp(words[n], "-o") == 0 || strcmp(words[n], "--output") == 0);
-        forced[n] = words[n];
+        more[n] = words[n];
     }
-    if (run && output && !words[n])
-        forced[n++] = "--force";
-    else
-        forced[0] = NULL;
-    execv(words[0], (char *const *)(forced[0] ? forced : words));
+    const bool moves = n > 1 && (strcmp(words[1], "run") == 0 || strcmp(words[1], "host") == 0);
+
+    if (moves && output && strcmp(words[1], "run") == 0)
+        more[n++] = "--force";
+    if (moves && program_is_commissioned_by_tests) {
+        more[n++] = "--uncommissioned";
+        more[n++] = "tests: the rig is one of theirs";
+    }
+    execv(words[0], (char *const *)more);
 }
 
 void program_start(struct program *p, const char *const *words, size_t file_limit)

@@ -2,6 +2,7 @@
 #ifndef YOKE_TEST_PROGRAM_H
 #define YOKE_TEST_PROGRAM_H
 
+#include <stdbool.h>
 #include <stddef.h>
 #include <sys/types.h>
 
@@ -22,6 +23,8 @@ struct program {
 void program_start(struct program *p, const char *const *words, size_t file_limit);
 /* Likewise, with a pipe to its standard input, whose end for writing is *to. */
 void program_start_piped(struct program *p, const char *const *words, int *to);
+/* `run` and `host` get --uncommissioned; false: they do not. */
+extern bool program_is_commissioned_by_tests;
 /* Waits for the end and collects. */
 void program_wait(struct program *p);
 void program_free(struct program *p);

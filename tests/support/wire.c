@@ -77,9 +77,9 @@ static void cut(void *self, uint32_t lines)
         atomic_fetch_add(&r->log->cuts, 1);
 }
 
-static bool simulates(const void *self)
+static enum yk_rig_world world(const void *self)
 {
-    return wire_simulates;
+    return wire_simulates ? YK_RIG_COMPUTED : YK_RIG_REAL;
 }
 
 const struct yk_rig_ops wire_rig = {.name = "lag-and-spring",
@@ -89,7 +89,7 @@ const struct yk_rig_ops wire_rig = {.name = "lag-and-spring",
                                     .exchange = exchange,
                                     .reason = reason,
                                     .cut = cut,
-                                    .simulates = simulates};
+                                    .world = world};
 
 static atomic_bool stop;
 
