@@ -14,7 +14,7 @@ build = @cmake --build $(1) --parallel $(JOBS) --target $(2)
 # Optimised a little, so that the sanitizers and the analysers of coverage finish soon.
 DEBUG = -DCMAKE_BUILD_TYPE=Debug "-DCMAKE_C_FLAGS_DEBUG=-O1 -g"
 
-.PHONY: all help demo test quick test-kernels crossings extension-check soak lint format sanitize tsan fuzz bench yardsticks million ranking reproduction prototypes site deb deb-try coverage install uninstall clean wheel python-check
+.PHONY: all help demo test quick test-kernels crossings extension-check soak lint format sanitize tsan fuzz bench yardsticks million ranking reproduction safety-case prototypes site deb deb-try coverage install uninstall clean wheel python-check
 
 all: ##          build a release; the program is build/yoke
 	@tools/bootstrap core
@@ -117,6 +117,11 @@ ranking: all ##  rank every chain on the RTHS benchmark, 200 perturbed plants; w
 
 reproduction: all ## every published case; docs/reproduction.md and docs/errata.md from it
 	@build/yoke reproduce --all -o out/reproduce --markdown docs/reproduction.md --errata docs/errata.md
+
+safety-case: ##  docs/safety-case.md from the tables of hazards and faults
+	$(call configure,build,)
+	$(call build,build,test_safety_case)
+	@build/tests/test_safety_case page > docs/safety-case.md
 
 prototypes: all ## expected values of published cases once more, by independent programs (Python with numpy)
 	@tests/prototypes/run build/yoke
