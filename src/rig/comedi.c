@@ -68,8 +68,11 @@ YK_RT static bool carry_out(struct yk_comedi_card *c, size_t first, size_t count
     comedi_insnlist list = {(unsigned)count, c->instructions + first};
     const int done = count ? comedi_do_insnlist(c->file, &list) : 0;
 
-    if (done != (int)count)
-        c->words = done < 0 ? strerrordesc_np(comedi_errno()) : "the card carried out a part of the tick only";
+    if (done != (int)count) {
+        const char *known = done < 0 ? strerrordesc_np(comedi_errno()) : "the card carried out a part of the tick only";
+
+        c->words = known ? known : "the driver of the card reports an unknown error";
+    }
     return done == (int)count;
 }
 

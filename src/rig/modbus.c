@@ -253,7 +253,9 @@ YK_RT static enum yk_rig_answer exchange(void *self, const struct yk_rig_out *ou
 
 YK_RT static const char *reason(const void *self)
 {
-    return atomic_load(&((const struct yk_modbus_rig *)self)->device->words);
+    const char *words = atomic_load(&((const struct yk_modbus_rig *)self)->device->words);
+
+    return *words ? words : "the device did not answer in time";
 }
 
 YK_RT static void cut(void *self, uint32_t lines)

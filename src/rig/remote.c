@@ -133,11 +133,20 @@ YK_RT static void note_refusal(struct yk_remote *r)
         strncpy(r->words, refusals[known], sizeof r->words - 1);
 }
 
+/* For good, and why; the first reason stays. */
+YK_RT static void lose(struct yk_remote *r, const char *why)
+{
+    if (!*r->words)
+        strncpy(r->words, why, sizeof r->words - 1);
+    r->lost = true;
+}
+
 /* The next message of this session until `until`; true: a reading newer than the last, now in r->last. */
 YK_RT static bool listen(struct yk_remote *r, int64_t until, bool *any)
 {
     *any = r->link.ops->receive(&r->link, &r->in, until);
-    r->lost |= r->link.broken;
+    if (r->link.broken)
+        lose(r, "the link to the rig is gone");
     if (!*any || r->in.session != r->session)
         return false;
     if (r->in.kind == YK_REFUSE && r->in.values[0] == YK_REFUSED_BUSY)
@@ -147,7 +156,7 @@ YK_RT static bool listen(struct yk_remote *r, int64_t until, bool *any)
         r->refused = r->in.values[0] == YK_REFUSED_RIG;
     }
     if (r->in.kind == YK_BYE || r->in.kind == YK_REFUSE)
-        r->lost = true;
+        lose(r, "the rig has ended the session");
     return r->in.kind == YK_READING && keep(r);
 }
 
@@ -346,7 +355,7 @@ enum yk_status yk_remote_rest(void *self, const double *x, struct yk_rig_in *in,
 
     if (!stands && r->lost && !r->refused) {
         if ((st = greet(r, err))) {
-            r->lost = true; /* a run that goes on all the same is told so */
+            lose(r, "there is no session with the rig"); /* a run that goes on all the same is told so */
             return st;
         }
         stands = ask(r, YK_REST, x, r->shape.actuators);
@@ -505,7 +514,8 @@ YK_RT enum yk_rig_answer yk_remote_exchange(void *self, const struct yk_rig_out 
     if (!r->unanswered_ns)
         r->unanswered_ns = now;
     if (yk_clock_now_ns() - r->unanswered_ns >= r->silence_ns)
-        r->lost = true; /* for good: the rig goes to its safe position, and another session begins with a rest */
+        lose(r,
+             "no reading for longer than `silence`"); /* it goes to its safe position; a rest begins another session */
     return r->lost ? YK_RIG_LOST : YK_RIG_HELD;
 }
 
@@ -532,6 +542,7 @@ YK_RT void yk_remote_cut(void *self, uint32_t lines)
 {
     struct yk_remote *r = self;
 
-    r->was_cut = r->lost = true; /* the session ends here */
+    r->was_cut = true;
+    lose(r, "its drives were cut"); /* the session ends here */
     say_last(r, lines);
 }

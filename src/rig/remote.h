@@ -64,7 +64,7 @@ struct yk_remote {
     struct yk_reading last[YK_WIRE_ACTUATORS];
     double sensors[YK_WIRE_VALUES];
     uint32_t lines;            /* inputs, as last received */
-    char words[YK_WIRE_WORDS]; /* why the rig refused; "" where it did not, or did not say */
+    char words[YK_WIRE_WORDS]; /* why the rig refused or was lost; "" where it did neither */
     bool refused;              /* not reported yet */
     struct yk_message out, in;
 

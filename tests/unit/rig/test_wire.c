@@ -224,6 +224,7 @@ static void a_rig_that_freezes_or_crashes_is_lost_for_good(void **state)
             memcpy(last, got, sizeof last);
         }
         assert_true(k < 100000 && held > 0);
+        assert_string_equal(w.ops->reason(w.self), "no reading for longer than `silence`");
         kill(p.pid, SIGKILL);
         for (int more = 0; more < 5; more++) {
             assert_int_equal(wire_exchange(&w, wire_start, got), YK_RIG_LOST);
@@ -247,6 +248,7 @@ static void a_rig_that_says_goodbye_is_lost_at_once(void **state)
         move_and_compare(&w, 10);
         peer_stop(&p);
         assert_int_equal(wire_exchange(&w, wire_start, got), YK_RIG_LOST);
+        assert_string_equal(w.ops->reason(w.self), "the rig has ended the session");
         wire_free(&w);
     }
 }
