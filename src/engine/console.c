@@ -411,6 +411,7 @@ enum yk_status yk_console_open(struct yk_console **created, const struct yk_plan
     if (!(st = yk_plan_motion(plan, &c->motion, err)) && !(st = yk_samples_open(&c->samples, err))) {
         c->station = c->motion.experiment->station;
         c->supervisor = yk_station_supervisor(c->station);
+        c->supervisor->by_hand = true;
         if (yk_motion_start(&c->motion)) /* where a run begins: initial values, prescribed loads */
             st = yk_fail_at(err, YK_E_DIVERGED, YK_IN_FILE(c->motion.experiment->path),
                             "the force at t = 0 is not a finite number");

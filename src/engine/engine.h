@@ -204,7 +204,7 @@ struct yk_unconverged {
 struct yk_provenance;
 struct yk_run_result {
     enum yk_status status; /* YK_OK, YK_E_STOPPED, YK_E_DIVERGED, or a failure of the recording */
-    char reason[320];      /* why it stopped; "" when it came to the end */
+    char reason[640];      /* why it stopped; "" when it came to the end */
     long steps;            /* made */
     bool finished;
     uint64_t dropped; /* rows that found no room in the recorder */

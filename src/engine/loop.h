@@ -30,7 +30,7 @@ struct yk_loop {
     struct yk_crew *crew;                  /* second thread for the coarse side; NULL: one thread */
     struct yk_helper *helper;              /* second thread for half of every large solve; NULL: none */
     long fine_step;                        /* that had the last beat where there is no station; -1: none had */
-    char words[256];
+    char words[400];
     bool goes_on;                /* there is a next step */
     bool gave_up;                /* it waited too long: the step was not completed */
     int64_t took_ns, posted_ns;  /* of the last step; when the state was last posted */

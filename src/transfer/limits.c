@@ -30,6 +30,10 @@ const struct yk_param yk_limits_params[] = {
             "duration of the ramp back to the first position after a run; 0: no ramp"),
     YK_REAL(struct yk_limits, trip_ramp, YK_TIME, 1, 0, 1e5,
             "duration of the ramp of the action `ramp`; 0: the actuators stay where they are"),
+    YK_REAL(
+        struct yk_limits, following_time, YK_TIME, 0, 0, 10,
+        "by how much the window of `following` grows with the speed of the command: the time by which an actuator may "
+        "be late"),
     YK_COUNT(struct yk_limits, window, 8, 1, YK_WINDOW, "ticks over which velocity and acceleration are averaged"),
     YK_NODE("actuators", "map of actuator to limits", 0,
             "limits of single actuators (displacement to implausible_force), which override the common ones; in rad "
@@ -163,6 +167,21 @@ static struct yk_display_unit readable_unit(const struct yk_trip *trip, const ch
     return strchr(text, 'e') && isfinite(size) ? yk_unit_for_display(unit, size) : shown;
 }
 
+/* An actuator that does not follow, and what that suggests. */
+static void put_relative(const struct yk_trip *trip, const char *name, char *text, size_t size)
+{
+    const char *check = trip->gain < 0 ? "; it moves against its target: check the signs of command and displacement"
+                        : trip->gain < 0.7 || trip->gain > 1.4
+                            ? "; check the scales of command and displacement"
+                            : "; check the delay compensation and the bandwidth of the actuator";
+
+    snprintf(
+        text, size,
+        "tracking error of %s is %.0f %% of its motion so far, more than %.0f %%: it moves %.2g times as far as its "
+        "target%s",
+        name, 100 * trip->value, 100 * trip->limit, trip->gain, check);
+}
+
 void yk_trip_text(const struct yk_trip *trip, const char *const *names, char *text, size_t size)
 {
     *text = '\0';
@@ -176,7 +195,9 @@ void yk_trip_text(const struct yk_trip *trip, const char *const *names, char *te
     const bool of_one = trip->actuator != NO_ACTUATOR;
     const struct yk_display_unit shown = readable_unit(trip, unit);
 
-    if (trip->kind == YK_LIMIT_IMPLAUSIBLE_FORCE)
+    if (trip->kind == YK_LIMIT_RELATIVE_ERROR)
+        put_relative(trip, names[trip->actuator], text, size);
+    else if (trip->kind == YK_LIMIT_IMPLAUSIBLE_FORCE)
         yk_force_finding_text(&trip->finding, names[trip->actuator], trip->turns, text, size);
     else if (trip->kind == YK_LIMIT_SENSOR || trip->kind == YK_LIMIT_POSE)
         snprintf(text, size, "%s, %g%s%s, passed its limit of %g%s%s", trip->words, trip->value, *trip->unit ? " " : "",
@@ -192,4 +213,9 @@ void yk_trip_text(const struct yk_trip *trip, const char *const *names, char *te
         snprintf(text, size, "%s%s%s, %g%s%s, passed its limit of %g%s%s", words, of_one ? " of " : "",
                  of_one ? names[trip->actuator] : "", trip->value * shown.factor, space, shown.text,
                  trip->limit * shown.factor, space, shown.text);
+    const size_t used = strlen(text);
+
+    if (trip->unread > 0)
+        snprintf(text + used, size - used, "; just before, the rig gave no new reading in %ld tick%s in a row",
+                 trip->unread, trip->unread == 1 ? "" : "s");
 }

@@ -14,15 +14,18 @@
 #include <stdint.h>
 #include <string.h>
 
-#define LONGEST_TICKS 1e15 /* of a ramp: what no number of ticks holds would be none at all, and its end at once */
-#define RATE_MARGIN   0.9  /* of a limit of rate, for the supervisor's own ramps */
-#define STRONGEST     5.773502691896258 /* 10/sqrt(3): the largest second derivative of a ramp */
-#define QUICKEST_S    0.2               /* of a ramp for which no duration is given, and of one that is shortened */
-#define HELD_S        0.5 /* a hold that is shorter, or of fewer ticks, may end before the actuator has come to rest */
-#define HELD_TICKS    50
-#define HOLDING       6.283185307179586 /* rad/s: with which a place is held by velocities or accelerations */
-#define STOPPING_S    2.0  /* after which little is left of the motion that is stopped so: 1 + 12.6 e^-12.6 */
-#define STILL         1e-6 /* m/s, m/s2 */
+#define LONGEST_TICKS  1e15 /* of a ramp: what no number of ticks holds would be none at all, and its end at once */
+#define RATE_MARGIN    0.9  /* of a limit of rate, for the supervisor's own ramps */
+#define STRONGEST      5.773502691896258 /* 10/sqrt(3): the largest second derivative of a ramp */
+#define QUICKEST_S     0.2               /* of a ramp for which no duration is given, and of one that is shortened */
+#define HELD_S         0.5 /* a hold that is shorter, or of fewer ticks, may end before the actuator has come to rest */
+#define HELD_TICKS     50
+#define HOLDING        6.283185307179586 /* rad/s: with which a place is held by velocities or accelerations */
+#define STOPPING_S     2.0  /* after which little is left of the motion that is stopped so: 1 + 12.6 e^-12.6 */
+#define STILL          1e-6 /* m/s, m/s2 */
+#define RELATIVE_ERROR 0.5  /* limits.relative_error by itself */
+#define FROZEN_S       0.5  /* limits.sensor_frozen likewise */
+#define SOON_TICKS     16   /* after a tick without a new reading: a trip may come from it */
 
 /* The action of a limit. A fault without a setting stops in any case. */
 YK_RT enum yk_action yk_supervisor_action(const struct yk_supervisor *s, enum yk_limit_kind kind)
@@ -35,12 +38,23 @@ YK_RT enum yk_action yk_supervisor_action(const struct yk_supervisor *s, enum yk
     return kind >= YK_LIMIT_BAD_READING && action == YK_ACTION_WARN ? YK_ACTION_HOLD : (enum yk_action)action;
 }
 
+/* Limits that a rig which is not simulated has without being asked for, where it is commanded by displacement. */
+YK_RT static double automatic(const struct yk_supervisor *s, enum yk_limit_kind kind, size_t actuator)
+{
+    const bool has = s->time.measured && actuator < s->count && s->supervised[actuator].own.kind == YK_BY_DISPLACEMENT;
+
+    return !has ? 0 : kind == YK_LIMIT_RELATIVE_ERROR ? RELATIVE_ERROR : kind == YK_LIMIT_SENSOR_FROZEN ? FROZEN_S : 0;
+}
+
 YK_RT double yk_supervisor_limit(const struct yk_supervisor *s, enum yk_limit_kind kind, size_t actuator)
 {
     const double own =
-        actuator < s->count && (int)kind < YK_LIMITS_OF_ONE ? s->supervised[actuator].own.limit[kind] : 0;
+                     actuator < s->count && (int)kind < YK_LIMITS_OF_ONE ? s->supervised[actuator].own.limit[kind] : 0,
+                 all = s->limits.limit[kind];
 
-    return own == 0 ? s->limits.limit[kind] : fmax(own, 0);
+    if (own != 0)
+        return fmax(own, 0);
+    return all >= 0 ? all : automatic(s, kind, actuator);
 }
 
 /* ---- the quantity of the command ---- */
@@ -308,20 +322,37 @@ YK_RT bool yk_supervisor_take_trip(struct yk_supervisor *s, const struct yk_trip
     return true;
 }
 
+/* Ticks without a new reading that a trip of this tick may come from. */
+YK_RT static long unread_before(const struct yk_supervisor *s, enum yk_limit_kind kind)
+{
+    const bool says_it = kind == YK_LIMIT_PEER_SILENCE || kind == YK_LIMIT_RIG_LOST || kind == YK_LIMIT_RIG_REFUSED;
+
+    return !says_it && s->unread > 0 && s->tick - s->unread_tick <= SOON_TICKS ? s->unread : 0;
+}
+
 YK_RT bool yk_supervisor_raise(struct yk_supervisor *s, enum yk_limit_kind kind, size_t actuator, double value)
+{
+    return yk_supervisor_raise_beyond(s, kind, actuator, value, yk_supervisor_limit(s, kind, actuator));
+}
+
+YK_RT bool yk_supervisor_raise_beyond(struct yk_supervisor *s, enum yk_limit_kind kind, size_t actuator, double value,
+                                      double limit)
 {
     struct yk_trip trip = {.tripped = true,
                            .kind = kind,
                            .action = yk_supervisor_action(s, kind),
                            .actuator = actuator,
                            .value = value,
-                           .limit = yk_supervisor_limit(s, kind, actuator),
+                           .limit = limit,
                            .turns = actuator < s->count && s->supervised[actuator].own.turns,
                            .command = actuator < s->count ? s->supervised[actuator].own.kind : YK_BY_DISPLACEMENT,
                            .tick = s->tick,
+                           .unread = unread_before(s, kind),
                            .finding =
                                actuator < s->count ? s->supervised[actuator].finding : (struct yk_force_finding){0}};
 
+    if (kind == YK_LIMIT_RELATIVE_ERROR && actuator < s->count)
+        trip.gain = s->supervised[actuator].follow.product / s->supervised[actuator].follow.motion2;
     if (kind == YK_LIMIT_RIG_LOST || kind == YK_LIMIT_RIG_REFUSED)
         yk_keep_words(trip.words, sizeof trip.words, s->reason);
     return yk_supervisor_take_trip(s, &trip);
@@ -542,6 +573,7 @@ YK_RT void yk_supervisor_rest(struct yk_supervisor *s, const double *start, cons
 
     yk_supervisor_init(s, &before.limits, s->supervised, s->count, (struct yk_tick){s->followed_s, s->moving_s});
     yk_supervisor_watch(s, before.sensors, before.sensor_count, before.lines, before.line_count);
+    s->by_hand = before.by_hand;
     if (before.time.measured)
         yk_supervisor_measure(s, before.time.clock);
     for (size_t i = 0; i < s->count; i++) {

@@ -40,13 +40,20 @@ enum yk_action {
       "hold; beyond it a run needs --approach to begin; default 1 mm, or 1 mrad for a rotary actuator; 0: no limit")   \
     X(TRACKING_ERROR, "tracking_error", "tracking error", "m", REAL, YK_LENGTH, 0, 1e6, -1,                            \
       "target minus measured displacement; 0: no limit")                                                               \
+    X(RELATIVE_ERROR, "relative_error", "tracking error relative to the motion", "", REAL, YK_NUMBER, -1, 1e6, -1,     \
+      "tracking error of an actuator that is commanded by displacement, as a share of its largest motion so far; "     \
+      "warns "                                                                                                         \
+      "at two fifths of it; default 0.5, and none on a simulated rig; 0: no limit")                                    \
+    X(FOLLOWING, "following", "following error", "m", REAL, YK_LENGTH, 0, 1e6, -1,                                     \
+      "command minus measured displacement, in every state; grows with the speed by `following_time`; 0: no limit")    \
     X(ENERGY_ERROR, "energy_error", "energy error", "", REAL, YK_NUMBER, 0, 1e6, -1,                                   \
       "factor by which tracking errors may amplify the motion; 3 stops an unstable loop before tenfold growth; 0: "    \
       "no limit")                                                                                                      \
     X(SENSOR_RANGE, "sensor_range", "reading", "m", REAL, YK_LENGTH, 0, 1e6, -1,                                       \
       "largest measured displacement that is physically possible; 0: no limit")                                        \
-    X(SENSOR_FROZEN, "sensor_frozen", "frozen displacement", "s", REAL, YK_TIME, 0, 1e6, -1,                           \
-      "longest time for which a measured displacement may stay the same while the command moves; 0: no limit")         \
+    X(SENSOR_FROZEN, "sensor_frozen", "frozen displacement", "s", REAL, YK_TIME, -1, 1e6, -1,                          \
+      "longest time for which a measured displacement may stay the same while the command moves; default 0.5 s, and "  \
+      "none on a simulated rig; 0: no limit")                                                                          \
     X(FORCE_FROZEN, "force_frozen", "frozen force", "s", REAL, YK_TIME, 0, 1e6, -1,                                    \
       "longest time for which a measured force may stay the same while the command moves; 0: no limit")                \
     X(IMPLAUSIBLE_FORCE, "implausible_force", "implausible force", "", WHOLE, YK_NUMBER, 6, 1e6, YK_ACTION_WARN,       \
@@ -111,6 +118,7 @@ struct yk_limits {
     int action[YK_LIMITS];                  /* enum yk_action, or -1: as on_trip */
     int on_trip;                            /* enum yk_action, or -1: ramp on a simulated rig, hold on any other */
     double start_ramp, end_ramp, trip_ramp; /* durations in wall time [s] */
+    double following_time;                  /* share of the speed in the window of `following` [s] */
     int window;                             /* ticks over which velocity and acceleration are averaged */
 };
 extern const struct yk_param yk_limits_params[];
@@ -132,6 +140,17 @@ struct yk_energy_monitor {
 };
 /* Takes a tick; returns the factor by which tracking errors have amplified the motion, at least 1. */
 double yk_energy_monitor_step(struct yk_energy_monitor *m, double target, double measured, double force) YK_RT;
+
+/* ---- relative tracking ---- */
+
+/* How an actuator follows its target: mean squares over some time, from where both were when the method took over. */
+struct yk_follow_monitor {
+    double target, measured;         /* the beginning */
+    double error2, motion2, product; /* means of e^2, m^2 and m y: error, motion of the target, measured motion */
+    double largest2;                 /* the largest motion2 so far */
+    double seconds;                  /* since the beginning; 0: not begun */
+    bool warned;
+};
 
 /* ---- implausible forces ---- */
 
@@ -231,6 +250,8 @@ struct yk_supervised {
     double reach;                   /* largest |sent - home| */
     double held_at, held_sent;      /* reading and command when a hold began */
     struct yk_energy_monitor energy;
+    struct yk_follow_monitor follow;
+    double pace; /* of the command, kept for as long as following_time lets the actuator be late [m/s] */
     struct yk_force_estimate estimate; /* kept by yk_supervisor_rest */
     struct yk_force_monitor plausible;
     double speed;                    /* smoothed, for the damping of the estimate [m/s] */
@@ -249,6 +270,8 @@ struct yk_trip {
     enum yk_command_kind command; /* of the actuator */
     char words[YK_TRIP_WORDS];    /* name of the sensor, reading or line, or the reason given by the rig; "" for none */
     char unit[YK_TRIP_UNIT];      /* of a sensor */
+    double gain;                  /* of a relative error: measured motion by that of the target */
+    long unread;                  /* ticks without a new reading, just before; 0: none */
     long tick;                    /* of the supervisor, from 0 */
     struct yk_force_finding finding; /* of an implausible force */
 };
@@ -275,6 +298,7 @@ struct yk_supervisor {
     double tick_s;               /* wall time between two exchanges with the rig, in the present state: nominal */
     double followed_s, moving_s; /* with the chains in the loop; while the supervisor moves or holds */
     struct yk_supervised_time time;
+    bool by_hand; /* a console: there is no method, only orders; kept by yk_supervisor_rest */
 
     enum yk_state state;
     bool one_step; /* pause again after this system step */
@@ -284,15 +308,16 @@ struct yk_supervisor {
     long tick;                  /* made since the supervisor was armed */
     double ramp_tick;           /* of the ramp under way, which takes ramp_ticks */
     long ramp_ticks;
-    bool braking;          /* a motion is being stopped; what comes then: home, in home_s, or nothing */
-    double home_s;         /* 0: the actuators stay */
-    double silent_ticks;   /* since the last fresh reading */
-    double waited_s;       /* by the last exchange without a fresh reading; set by the caller */
-    double held_ticks;     /* of the hold under way or just over; 0: none */
-    bool holding;          /* in this tick the method waits */
-    double settling_ticks; /* after the start ramp */
-    bool feeds;            /* in this tick velocities and accelerations go with the commands */
-    double fed_share;      /* of the measured forces that go with them */
+    bool braking;             /* a motion is being stopped; what comes then: home, in home_s, or nothing */
+    double home_s;            /* 0: the actuators stay */
+    double silent_ticks;      /* since the last fresh reading */
+    long unread, unread_tick; /* the last ticks in a row without a new reading, and the last of them */
+    double waited_s;          /* by the last exchange without a fresh reading; set by the caller */
+    double held_ticks;        /* of the hold under way or just over; 0: none */
+    bool holding;             /* in this tick the method waits */
+    double settling_ticks;    /* after the start ramp */
+    bool feeds;               /* in this tick velocities and accelerations go with the commands */
+    double fed_share;         /* of the measured forces that go with them */
     long missed, missed_in_a_row;
     long unconverged_in_a_row;
     uint64_t beyond;        /* as of an actuator */

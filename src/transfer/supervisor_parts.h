@@ -12,6 +12,11 @@
 double yk_supervised_measured(const struct yk_supervised *g) YK_RT;
 /* Raises a trip if the limit is set and x is beyond it. NaN is beyond every limit. */
 void yk_supervisor_check(struct yk_supervisor *s, enum yk_limit_kind kind, size_t actuator, double x) YK_RT;
+/* Trips with a limit that is not that of the table; returns whether it tripped. */
+bool yk_supervisor_raise_beyond(struct yk_supervisor *s, enum yk_limit_kind kind, size_t actuator, double value,
+                                double limit) YK_RT;
+/* A fresh reading: does the actuator follow its target, and its command? supervisor_follow.c */
+void yk_supervisor_watch_following(struct yk_supervisor *s, size_t i, double target, const struct yk_reading *r) YK_RT;
 /* Takes a trip, or only warns if that is its action; the drive is cut even after another trip. Returns whether it is
  * more than a warning. */
 bool yk_supervisor_take_trip(struct yk_supervisor *s, const struct yk_trip *trip) YK_RT;

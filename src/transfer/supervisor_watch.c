@@ -10,6 +10,7 @@
 #define NEAR         1e-3 /* of its way: what is not a position has arrived */
 #define INEXACT      0.05 /* of its way: an actuator without its controller need not be exact */
 #define MOVES        0.01 /* of the largest motion so far: the command has moved while a reading repeats itself */
+#define RESOLVED     0.1  /* of limits.position_error: every displacement sensor sees it */
 #define SMOOTH_TICKS 8.0  /* of a velocity that the damping of an estimate is multiplied by */
 
 /* The place of the reading of `ago` ticks before. */
@@ -65,7 +66,7 @@ YK_RT static void watch_frozen(struct yk_supervisor *s, size_t i, int which, boo
         return;
     }
     g->frozen_ticks[which] += s->time.between;
-    if (moved > MOVES * g->reach)
+    if (moved > fmax(MOVES * g->reach, RESOLVED * yk_supervisor_limit(s, YK_LIMIT_POSITION_ERROR, i)))
         yk_supervisor_check(s, kinds[which], i, g->frozen_ticks[which] * s->tick_s);
 }
 
@@ -83,6 +84,8 @@ YK_RT static void watch_reading(struct yk_supervisor *s, size_t i, double target
     if (!s->off)
         yk_supervisor_check(s, YK_LIMIT_TRACKING_ERROR, i,
                             (yk_supervisor_follows(s) ? target : g->sent) - yk_reading_of(r, g->own.kind));
+    if (!s->off)
+        yk_supervisor_watch_following(s, i, target, r);
     if (g->own.kind != YK_BY_DISPLACEMENT) {
         yk_supervisor_check(s, YK_LIMIT_DISPLACEMENT, i, r->displacement);
         return;
@@ -165,6 +168,8 @@ YK_RT static void watch_silence(struct yk_supervisor *s, enum yk_rig_answer answ
     yk_supervisor_count_reading(s, answer == YK_RIG_FRESH);
     if (answer == YK_RIG_FRESH)
         return;
+    s->unread = s->unread_tick == s->tick - 1 ? s->unread + 1 : 1;
+    s->unread_tick = s->tick;
     for (size_t i = 0; i < s->count; i++)
         s->supervised[i].filled = 0;
     if (answer == YK_RIG_LOST)

@@ -411,8 +411,9 @@ static const char *const outcomes[] = {"ramp home", "hold", "hold, drive disable
 #define AWAY                                                                                                           \
     "substructures.frame.initial={displacement: {x: 20 mm}}",                                                          \
         "substructures.specimen.initial={displacement: {x: 20 mm}}"
-#define CLIPS "limits.command_rate={limit: 2 m/s, action: warn}"
-#define LONG  "time.end=5 s"
+#define CLIPS         "limits.command_rate={limit: 2 m/s, action: warn}"
+#define FOLLOWS_BADLY "limits.relative_error=0"
+#define LONG          "time.end=5 s"
 
 static const struct fault {
     const char *group, *name;
