@@ -3,6 +3,7 @@
 #include "fuzz.h"
 
 #include "cli/identify.h"
+#include "cli/operator.h"
 #include "cli/rig.h"
 
 static const char base[] =
@@ -114,6 +115,14 @@ void yk_console_give(struct yk_console *console, struct yk_console_order *o)
 bool rig_is_ending(void)
 {
     return false;
+}
+
+void desk_switch(struct operator_desk *desk, bool local)
+{
+}
+
+void trail_add(struct trail *trail, const char *by, const char *what, const char *format, ...)
+{
 }
 
 int rig_check(struct rig_desk *d)
