@@ -180,6 +180,10 @@ struct yk_rig_ops {
     /* Before a run that is recorded: the rig may write what it records by itself into files of this folder, as its
      * settings ask for. May be NULL. */
     enum yk_status (*record)(void *self, const char *folder, struct yk_err *err);
+
+    /* Where the device of actuator i stood at the last readings by its own counting, as a command: that command would
+     * leave it there. NaN: it does not tell, or is not commanded by displacement. NULL: no device of the rig tells. */
+    double (*position)(const void *self, size_t i) YK_RT;
 };
 /* Why a rig refused or was lost: its own words, or that it gives none. */
 YK_RT static inline const char *yk_rig_reason(const struct yk_rig_ops *rig, const void *self)

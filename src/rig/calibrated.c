@@ -2,6 +2,7 @@
  * docs/theory/test-rigs.md, eq. (6). */
 #include "rig/calibrated_rig.h"
 
+#include <math.h>
 #include <stdlib.h>
 
 /* Commands as the devices count them, into r->command. */
@@ -124,6 +125,13 @@ YK_RT static int64_t pace(void *self, int64_t due_ns)
     return r->rig->pace ? r->rig->pace(r->rig_self, due_ns) : due_ns;
 }
 
+YK_RT static double position(const void *self, size_t i)
+{
+    const struct yk_calibrated_rig *r = self;
+
+    return r->rig->position ? yk_calibration_stroke(&r->calibration[i], r->rig->position(r->rig_self, i)) : NAN;
+}
+
 static enum yk_rig_world world(const void *self)
 {
     const struct yk_calibrated_rig *r = self;
@@ -148,4 +156,5 @@ const struct yk_rig_ops yk_rig_calibrated = {
     .cut = cut,
     .pace = pace,
     .world = world,
+    .position = position,
 };

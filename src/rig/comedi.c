@@ -22,22 +22,36 @@ static void free_settings(struct yk_comedi_rig *u)
     u->device = NULL;
 }
 
-static bool carries(const void *map, bool line, bool writes, size_t index)
+static const struct yk_comedi_point *find(const struct yk_comedi_rig *u, bool line, bool writes, size_t index)
 {
-    const struct yk_comedi_rig *u = map;
-
     for (size_t k = 0; k < u->count; k++)
         if ((u->points[k].place == YK_COMEDI_DIGITAL) == line && u->points[k].writes == writes &&
             u->points[k].index == index)
-            return true;
-    return false;
+            return &u->points[k];
+    return NULL;
+}
+
+static bool carries(const void *map, bool line, bool writes, size_t index)
+{
+    return find(map, line, writes, index);
+}
+
+static bool find_scale(const void *map, bool writes, size_t index, struct yk_wire_scale *scale)
+{
+    const struct yk_comedi_point *p = find(map, false, writes, index);
+
+    if (p)
+        *scale = (struct yk_wire_scale){p->scale, p->offset};
+    return p;
 }
 
 static enum yk_status check(const void *self, const struct yk_rig_plan *plan, struct yk_err *err)
 {
-    const enum yk_status st = yk_wire_check(plan, err);
+    enum yk_status st = yk_wire_check(plan, err);
 
-    return st ? st : yk_wire_carried(plan, "comedi", carries, self, err);
+    return st || (st = yk_wire_carried(plan, "comedi", carries, self, err))
+               ? st
+               : yk_wire_zeros(plan, "comedi", "map", find_scale, self, err);
 }
 
 #ifdef YOKE_COMEDI

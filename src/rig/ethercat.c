@@ -844,6 +844,11 @@ static void leave(struct yk_ec_rig *r)
         yk_ec_exchange(m, YK_EC_BWR, yk_ec_address(0, YK_EC_SYNC_ACTIVATE), off, 1);
 }
 
+YK_RT static double position(const void *self, size_t i)
+{
+    return rig_of(self)->positions[i];
+}
+
 static void close(void *self)
 {
     struct yk_ec_backend *b = self;
@@ -860,6 +865,7 @@ static void close(void *self)
         free(r->drives);
         free(r->channels);
         free(r->readings);
+        free(r->positions);
         free(r->sensors);
         free(r->emergencies);
     }
@@ -905,5 +911,6 @@ const struct yk_rig_ops yk_rig_ethercat = {
     .record = record,
     .cut = cut,
     .pace = pace,
+    .position = position,
     .check = check,
 };

@@ -143,6 +143,16 @@ YK_RT void yk_ec_rig_fill(struct yk_ec_rig *r, const struct yk_rig_out *out)
 
 /* ---- what comes in ---- */
 
+/* Where a drive that is commanded by position stands, as a command. */
+YK_RT static double position_of(const struct yk_ec_rig *r, const struct yk_ec_wired *c)
+{
+    const struct yk_ec_axis *d = c->drive >= 0 ? &r->drives[c->drive] : NULL;
+
+    if (!d || r->setup.slaves[d->slave].drive != YK_EC_CSP || !d->actual.bits)
+        return NAN;
+    return c->told->scale * get(r->master.inputs, &d->actual) + c->told->offset;
+}
+
 YK_RT void yk_ec_rig_take(struct yk_ec_rig *r)
 {
     enum { ERROR = 1 << 6, INVALID = 1 << 14 };
@@ -151,6 +161,8 @@ YK_RT void yk_ec_rig_take(struct yk_ec_rig *r)
         const struct yk_ec_wired *c = &r->channels[i];
         double value;
 
+        if (c->is_output && c->told->role == YK_EC_ROLE_COMMAND)
+            r->positions[c->item] = position_of(r, c);
         if (c->is_output)
             continue;
         value = c->told->scale * get(r->master.inputs, &c->at) + c->told->offset;

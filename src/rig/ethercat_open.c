@@ -325,9 +325,10 @@ static enum yk_status take_memory(struct yk_ec_rig *r, const struct yk_rig_plan 
     r->drives = calloc(r->setup.slave_count + 1, sizeof *r->drives);
     r->channels = calloc(r->setup.channel_count + 1, sizeof *r->channels);
     r->readings = calloc(plan->count + 1, sizeof *r->readings);
+    r->positions = calloc(plan->count + 1, sizeof *r->positions);
     r->sensors = calloc(plan->sensor_count + 1, sizeof *r->sensors);
     r->emergencies = calloc(r->setup.slave_count + 1, sizeof *r->emergencies);
-    if (r->drives && r->channels && r->readings && r->sensors && r->emergencies)
+    if (r->drives && r->channels && r->readings && r->positions && r->sensors && r->emergencies)
         return YK_OK;
     return yk_fail(err, YK_E_MEMORY, "out of memory for the bus");
 }

@@ -70,6 +70,7 @@ struct yk_ec_rig {
     unsigned *emergencies; /* of each slave: how many were told */
 
     struct yk_reading *readings;
+    double *positions; /* of the drives, as commands; NaN: not commanded by position */
     double *sensors;
     uint32_t lines;
 

@@ -3,6 +3,7 @@
 
 #include "rig/little_endian.h"
 
+#include <math.h>
 #include <string.h>
 
 static const unsigned char magic[4] = {'Y', 'O', 'K', 'E'};
@@ -166,6 +167,38 @@ enum yk_status yk_wire_carried(const struct yk_rig_plan *plan, const char *backe
         if (!carries(map, true, yk_line_is_output(plan->lines[k].role), k))
             return yk_fail_about(err, YK_E_INPUT, "map", "%s: the map has no '%s', which is a line of the rig", backend,
                                  plan->lines[k].name);
+    return YK_OK;
+}
+
+enum yk_status yk_wire_zeros(const struct yk_rig_plan *plan, const char *backend, const char *subject,
+                             bool (*find)(const void *map, bool writes, size_t index, struct yk_wire_scale *scale),
+                             const void *map, struct yk_err *err)
+{
+    static const struct {
+        size_t at; /* in a reading */
+        const char *word;
+    } kinds[YK_COMMAND_KINDS] = {[YK_BY_DISPLACEMENT] = {0, "displacement"},
+                                 [YK_BY_FORCE] = {1, "force"},
+                                 [YK_BY_ACCELERATION] = {2, "acceleration"},
+                                 [YK_BY_VELOCITY] = {3, "velocity"}};
+
+    for (size_t i = 0; i < plan->count; i++) {
+        const enum yk_command_kind kind = plan->kinds ? plan->kinds[i] : YK_BY_DISPLACEMENT;
+        struct yk_wire_scale to, from;
+
+        if (!find(map, true, i, &to) || !find(map, false, YK_WIRE_PER_READING * i + kinds[kind].at, &from))
+            continue;
+        const double by = fabs(to.offset - from.offset), near = 1e-9 * fmax(fabs(to.offset), fabs(from.offset));
+
+        if (fabs(to.scale - from.scale) <= 1e-9 * fabs(to.scale) && by > near)
+            return yk_fail_about(err, YK_E_INPUT, subject,
+                                 "%s: %s.command and %s.%s have the same scale and different offsets, %g and %g (SI "
+                                 "units). The first command is the measured %s: the device would step by %g at once. "
+                                 "Give both the same offset; a zero that the sensor alone has wrong belongs into "
+                                 "`readings`",
+                                 backend, plan->names[i], plan->names[i], kinds[kind].word, to.offset, from.offset,
+                                 kinds[kind].word, by);
+    }
     return YK_OK;
 }
 

@@ -95,6 +95,16 @@ enum { YK_HELLO_VALUES = 6 };
 void yk_wire_hello(const struct yk_rig_plan *plan, double hello[YK_HELLO_VALUES]);
 /* Refuses a plan whose messages would be too long. */
 enum yk_status yk_wire_check(const struct yk_rig_plan *plan, struct yk_err *err);
+/* value = scale raw + offset */
+struct yk_wire_scale {
+    double scale, offset;
+};
+/* Refuses a command that counts in the same units as the reading of its quantity, but from another zero: the first
+ * command is that reading, so the actuator would move by the difference at once. `find`: the scale of the value of that
+ * index in a COMMAND or a READING; false: there is none. `subject`: the setting at fault. */
+enum yk_status yk_wire_zeros(const struct yk_rig_plan *plan, const char *backend, const char *subject,
+                             bool (*find)(const void *map, bool writes, size_t index, struct yk_wire_scale *scale),
+                             const void *map, struct yk_err *err);
 /* Does a map of a backend carry all that the plan of the rig has? `carries`: the value, or the line, of an index. */
 enum yk_status yk_wire_carried(const struct yk_rig_plan *plan, const char *backend,
                                bool (*carries)(const void *map, bool line, bool writes, size_t index), const void *map,

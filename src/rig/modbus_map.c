@@ -95,20 +95,34 @@ enum yk_status yk_modbus_plan(struct yk_modbus_map *m, bool combine, struct yk_e
     return st;
 }
 
-static bool carries(const void *map, bool line, bool writes, size_t index)
+static const struct yk_modbus_point *find(const struct yk_modbus_map *m, bool line, bool writes, size_t index)
 {
-    const struct yk_modbus_map *m = map;
-
     for (size_t i = 0; i < m->count; i++)
         if (yk_modbus_has_bits(m->points[i].area) == line && m->points[i].writes == writes &&
             m->points[i].index == index)
-            return true;
-    return false;
+            return &m->points[i];
+    return NULL;
+}
+
+static bool carries(const void *map, bool line, bool writes, size_t index)
+{
+    return find(map, line, writes, index);
+}
+
+static bool find_scale(const void *map, bool writes, size_t index, struct yk_wire_scale *scale)
+{
+    const struct yk_modbus_point *p = find(map, false, writes, index);
+
+    if (p)
+        *scale = (struct yk_wire_scale){p->scale, p->offset};
+    return p;
 }
 
 enum yk_status yk_modbus_check(const struct yk_modbus_map *m, const struct yk_rig_plan *plan, struct yk_err *err)
 {
-    return yk_wire_carried(plan, "modbus", carries, m, err);
+    const enum yk_status st = yk_wire_carried(plan, "modbus", carries, m, err);
+
+    return st ? st : yk_wire_zeros(plan, "modbus", "map", find_scale, m, err);
 }
 
 YK_RT void yk_modbus_encode(const struct yk_modbus_map *m, const double *values, uint32_t lines,

@@ -288,12 +288,23 @@ void yk_raw_codec_use(struct yk_raw_codec *c, struct yk_link *link)
 
 /* ---- preparation ---- */
 
-static bool has_value(const struct yk_layout *l, size_t index)
+/* The field of a value; NULL: there is none. */
+static const struct yk_field *find_value(const struct yk_layout *l, size_t index)
 {
     for (size_t i = 0; i < l->count; i++)
         if (l->fields[i].role == YK_FIELD_VALUE && l->fields[i].index == index)
-            return true;
-    return false;
+            return &l->fields[i];
+    return NULL;
+}
+
+static bool find_scale(const void *map, bool writes, size_t index, struct yk_wire_scale *scale)
+{
+    const struct yk_raw_settings *s = map;
+    const struct yk_field *f = find_value(writes ? &s->commands : &s->readings, index);
+
+    if (f)
+        *scale = (struct yk_wire_scale){f->scale, f->offset};
+    return f;
 }
 
 enum yk_status yk_raw_check(const struct yk_raw_settings *s, const struct yk_rig_plan *plan, struct yk_err *err)
@@ -301,16 +312,16 @@ enum yk_status yk_raw_check(const struct yk_raw_settings *s, const struct yk_rig
     bool enables = yk_layout_find(&s->commands, YK_FIELD_STATE);
 
     for (size_t i = 0; i < plan->count; i++) {
-        if (!has_value(&s->commands, i))
+        if (!find_value(&s->commands, i))
             return yk_fail_about(err, YK_E_INPUT, "commands", "udp-raw: no field '%s.command' in `commands`",
                                  plan->names[i]);
         for (size_t k = 0; k < 2; k++)
-            if (!has_value(&s->readings, YK_WIRE_PER_READING * i + k))
+            if (!find_value(&s->readings, YK_WIRE_PER_READING * i + k))
                 return yk_fail_about(err, YK_E_INPUT, "readings", "udp-raw: no field '%s.%s' in `readings`",
                                      plan->names[i], k ? "force" : "displacement");
     }
     for (size_t k = 0; k < plan->sensor_count; k++)
-        if (!has_value(&s->readings, YK_WIRE_PER_READING * plan->count + k))
+        if (!find_value(&s->readings, YK_WIRE_PER_READING * plan->count + k))
             return yk_fail_about(err, YK_E_INPUT, "readings",
                                  "udp-raw: no field '%s' in `readings`, which is a sensor of the rig",
                                  plan->sensors[k].name);
@@ -325,7 +336,7 @@ enum yk_status yk_raw_check(const struct yk_raw_settings *s, const struct yk_rig
                                  output ? "commands" : "readings", plan->lines[k].name);
     }
     return enables
-               ? YK_OK
+               ? yk_wire_zeros(plan, "udp-raw", "commands", find_scale, s, err)
                : yk_fail_about(err, YK_E_INPUT, "commands",
                                "udp-raw: `commands` needs a field 'state' or the bit of a line with the role enable: "
                                "without it the rig would move when it is only asked where it stands");

@@ -4,6 +4,7 @@
 
 #include "rig/remote.h"
 
+#include <math.h>
 #include <stdlib.h>
 #include <string.h>
 
@@ -153,6 +154,17 @@ YK_RT static void collect(const struct yk_rig_member *m, struct yk_rig_in *all)
         all->sensors[m->sensors[k]] = m->in.sensors[k];
     for (size_t k = 0; k < m->line_count; k++)
         all->lines = (all->lines & ~(UINT32_C(1) << m->lines[k])) | (m->in.lines >> k & 1) << m->lines[k];
+}
+
+YK_RT static double position(const void *self, size_t i)
+{
+    const struct yk_several_rigs *s = self;
+
+    for (size_t k = 0; k < s->count; k++)
+        for (size_t j = 0; s->members[k].rig->position && j < s->members[k].count; j++)
+            if (s->members[k].actuators[j] == i)
+                return s->members[k].rig->position(s->members[k].self, j);
+    return NAN;
 }
 
 static enum yk_status rest(void *self, const double *x, struct yk_rig_in *in, struct yk_err *err)
@@ -373,6 +385,13 @@ YK_RT static enum yk_rig_answer exchange_part(void *self, const struct yk_rig_ou
     return answer;
 }
 
+YK_RT static double position_part(const void *self, size_t i)
+{
+    const struct yk_rig_part *p = self;
+
+    return p->rig->position ? p->rig->position(p->self, p->member.actuators[i]) : NAN;
+}
+
 static enum yk_rig_world world_of_part(const void *self)
 {
     const struct yk_rig_part *p = self;
@@ -391,6 +410,7 @@ const struct yk_rig_ops yk_rig_part = {
     .rest = rest_part,
     .exchange = exchange_part,
     .world = world_of_part,
+    .position = position_part,
 };
 
 const struct yk_rig_ops yk_rig_several = {
@@ -411,6 +431,7 @@ const struct yk_rig_ops yk_rig_several = {
     .cut = cut,
     .pace = pace,
     .world = world,
+    .position = position,
 };
 
 const struct yk_remote *yk_rig_session(const struct yk_rig_ops *rig, void *self, size_t k, const char **name)

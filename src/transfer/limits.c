@@ -202,6 +202,9 @@ void yk_trip_text(const struct yk_trip *trip, const char *const *names, char *te
     else if (trip->kind == YK_LIMIT_SENSOR || trip->kind == YK_LIMIT_POSE)
         snprintf(text, size, "%s, %g%s%s, passed its limit of %g%s%s", trip->words, trip->value, *trip->unit ? " " : "",
                  trip->unit, trip->limit, *trip->unit ? " " : "", trip->unit);
+    else if (trip->kind == YK_LIMIT_DEVICE_POSITION)
+        snprintf(text, size, "the device of %s is %g %s from its command by its own counting; %g %s are allowed",
+                 names[trip->actuator], trip->value, trip->turns ? "rad" : "m", trip->limit, trip->turns ? "rad" : "m");
     else if (trip->kind == YK_LIMIT_READING_RANGE)
         snprintf(text, size, "reading %s, %g%s%s, is outside its range, which ends at %g%s%s", trip->words, trip->value,
                  *trip->unit ? " " : "", trip->unit, trip->limit, *trip->unit ? " " : "", trip->unit);

@@ -346,6 +346,8 @@ YK_RT void yk_station_exchange(struct yk_station *s, bool sends)
     if (sends && answer == YK_RIG_FRESH)
         yk_supervisor_inputs(&s->supervisor, s->in.sensors, s->in.lines);
     yk_supervisor_readings(&s->supervisor, answer, s->present, s->in.readings);
+    if (sends && answer == YK_RIG_FRESH)
+        yk_station_watch_devices(s);
     for (size_t k = 0; k < s->pose_count; k++)
         yk_pose_check_readings(s->poses[k], &s->supervisor, s->in.readings);
     yk_station_tell_cut(s);

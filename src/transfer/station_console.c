@@ -73,7 +73,7 @@ enum yk_status yk_station_enable(struct yk_station *s, bool on, struct yk_err *e
         return yk_fail(err, YK_E_STOPPED, "%s", yk_station_trip(s));
     if (!v->off)
         return YK_OK;
-    if ((st = find_moved(s, err)))
+    if ((st = find_moved(s, err)) || (st = yk_station_carry(s, err)))
         return st;
     hold_here(s, true);
     if (!yk_supervisor_stands(v))

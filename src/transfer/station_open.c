@@ -312,8 +312,7 @@ static enum yk_status make_corrections(struct yk_station *s, struct yk_err *err)
 
     s->raw.readings = yk_arena_take(s->mem, s->count * sizeof *s->raw.readings);
     s->raw.sensors = yk_arena_doubles(s->mem, s->plan.sensor_count + 1);
-    s->shifted = yk_arena_doubles(s->mem, s->count);
-    if (!of || !s->raw.readings || !s->raw.sensors || !s->shifted)
+    if (!of || !s->raw.readings || !s->raw.sensors)
         return yk_fail(err, YK_E_MEMORY, "out of memory for the readings");
     for (size_t k = 0; k < channels; k++)
         of[k].gain = 1;
@@ -387,7 +386,7 @@ enum yk_status yk_station_create(struct yk_station **station, struct yk_station_
 
     *station = NULL;
     if (!s || !rig_self || !(s->chains = yk_arena_take(mem, n * sizeof *s->chains)) ||
-        !(s->x0 = yk_arena_doubles(mem, 3 * n)) || !(s->supervised = yk_arena_take(mem, n * sizeof *s->supervised)) ||
+        !(s->x0 = yk_arena_doubles(mem, 4 * n)) || !(s->supervised = yk_arena_take(mem, n * sizeof *s->supervised)) ||
         !(s->in.readings = yk_arena_take(mem, n * sizeof *s->in.readings)) ||
         !(s->names = calloc(n, sizeof *s->names)) || !(s->estimates = yk_arena_take(mem, n * sizeof *s->estimates))) {
         free(s ? s->names : NULL);
@@ -397,6 +396,7 @@ enum yk_status yk_station_create(struct yk_station **station, struct yk_station_
     s->mem = mem;
     s->out.command = s->sent = s->x0 + n;
     s->present = s->x0 + 2 * n;
+    s->shifted = s->x0 + 3 * n;
     s->count = n;
     for (size_t i = 0; i < n; i++) {
         s->chains[i].a = parts->actuators[i];

@@ -26,6 +26,7 @@ struct yk_actuator_chain {
     struct yk_reading read; /* last, with the method in the loop */
     struct yk_path path;
     double output;                          /* of the controller */
+    double carried;                         /* from the measured displacement to the position of the device [m] */
     double tick_command;                    /* of this tick, at the controller */
     double fed_forward, fed_speed;          /* command that was sent last, and its rate */
     bool jointly_commanded, jointly_driven; /* a joint compensator, a joint controller serves it */
@@ -98,11 +99,18 @@ YK_RT static inline double yk_chain_quantity(const struct yk_actuator_chain *c, 
 
 /* ---- the rig ---- */
 
+#define YK_STANDS 1e-9 /* m, rad: an actuator that stands so close is there */
+
 /* One exchange, and how long it took. */
 enum yk_rig_answer yk_station_ask_rig(struct yk_station *s) YK_RT;
 /* A limit may require the drive to be disabled: the rig is told once. */
 void yk_station_tell_cut(struct yk_station *s) YK_RT;
 enum yk_status yk_station_rest_rig(struct yk_station *s, const double *x, struct yk_err *err);
+/* Takes the difference between where a device stands and what the measured displacement is as a command. Every command
+ * carries it from then on. Refuses more than limits.position_error. */
+enum yk_status yk_station_carry(struct yk_station *s, struct yk_err *err);
+/* After fresh readings: is every device where its command is? */
+void yk_station_watch_devices(struct yk_station *s) YK_RT;
 /* The rig may refuse, with a reason. */
 enum yk_status yk_station_enable_drives(struct yk_station *s, bool on, struct yk_err *err);
 

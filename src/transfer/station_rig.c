@@ -4,6 +4,8 @@
 
 #include "base/clock.h"
 
+#include <math.h>
+
 /* The rig, or what stands before it. */
 YK_RT static const struct yk_rig_ops *rig_ops(const struct yk_station *s)
 {
@@ -71,16 +73,69 @@ YK_RT static struct yk_rig_in *raw_of(struct yk_station *s)
     return s->corrections.of ? &s->raw : &s->in;
 }
 
+/* What stands before the rig, or the rig: which of them tells where the devices stand? NULL: none. */
+YK_RT static const struct yk_rig_ops *teller(const struct yk_station *s)
+{
+    const struct yk_rig_ops *ops = s->between.ops && s->between.ops->position ? s->between.ops : s->rig;
+
+    return ops->position ? ops : NULL;
+}
+
+/* Where the device of an actuator stands, as a command of the rig; NaN: it does not tell. */
+YK_RT static double position_of(const struct yk_station *s, const struct yk_rig_ops *ops, size_t i)
+{
+    return ops->position(ops == s->rig ? s->rig_self : s->between.self, i);
+}
+
 /* How far the rig counts from where the station does, after a tare of what an actuator is commanded in. */
+YK_RT static double tare_of(const struct yk_station *s, size_t i)
+{
+    return s->corrections.of ? s->corrections.of[yk_channel_of(i, s->chains[i].a.limits.kind)].command_zero : 0;
+}
+
+/* The same with what the commands carry since the drives were enabled. */
 YK_RT static double zero_of(const struct yk_station *s, size_t i)
 {
-    return s->corrections.of[yk_channel_of(i, s->chains[i].a.limits.kind)].command_zero;
+    return tare_of(s, i) + s->chains[i].carried;
+}
+
+enum yk_status yk_station_carry(struct yk_station *s, struct yk_err *err)
+{
+    const struct yk_rig_ops *ops = teller(s);
+
+    for (size_t i = 0; ops && i < s->count; i++) {
+        struct yk_actuator_chain *c = &s->chains[i];
+        const double at = position_of(s, ops, i), command = s->in.readings[i].displacement + tare_of(s, i),
+                     by = at - command, limit = yk_supervisor_limit(&s->supervisor, YK_LIMIT_POSITION_ERROR, i);
+        const char *unit = yk_station_unit(s, i);
+
+        c->carried = isfinite(by) && fabs(by) > YK_STANDS ? by : 0;
+        if (limit > 0 && fabs(c->carried) > limit)
+            return yk_fail(err, YK_E_RANGE,
+                           "the device of actuator %s stands at %g %s, and its measured displacement as a command is "
+                           "%g %s: they differ by %g %s, more than limits.position_error = %g %s; nothing was moved. "
+                           "Check scale and offset of command and displacement, and the zero of both sensors",
+                           s->names[i], at, unit, command, unit, fabs(by), unit, limit, unit);
+    }
+    return YK_OK;
+}
+
+YK_RT void yk_station_watch_devices(struct yk_station *s)
+{
+    const struct yk_rig_ops *ops = teller(s);
+
+    for (size_t i = 0; ops && i < s->count; i++) {
+        const double at = position_of(s, ops, i);
+
+        if (!isnan(at))
+            yk_supervisor_device(&s->supervisor, i, at - zero_of(s, i));
+    }
 }
 
 /* Commands as the rig counts them, into s->shifted. */
 YK_RT static const double *untare(const struct yk_station *s, const double *commands)
 {
-    if (!s->corrections.of)
+    if (!s->corrections.of && !teller(s))
         return commands;
     for (size_t i = 0; i < s->count; i++)
         s->shifted[i] = commands[i] + zero_of(s, i);
@@ -122,10 +177,9 @@ YK_RT static void feed_forward(struct yk_station *s)
             ahead.force = s->sent[i];
         }
         ahead = yk_supervisor_ahead(&s->supervisor, i, &ahead);
-        if (s->corrections.of) { /* the rig counts what it is commanded in from its own zero */
-            ahead.displacement += c->a.limits.kind == YK_BY_DISPLACEMENT ? zero_of(s, i) : 0;
-            ahead.force += c->a.limits.kind == YK_BY_FORCE ? zero_of(s, i) : 0;
-        }
+        /* the rig counts what it is commanded in from its own zero */
+        ahead.displacement += c->a.limits.kind == YK_BY_DISPLACEMENT ? zero_of(s, i) : 0;
+        ahead.force += c->a.limits.kind == YK_BY_FORCE ? zero_of(s, i) : 0;
         if (c->a.feeds_forward)
             s->ahead[i] = ahead;
     }

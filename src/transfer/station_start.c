@@ -4,8 +4,6 @@
 #include <math.h>
 #include <string.h>
 
-#define STANDS 1e-9 /* m, rad: an actuator that stands so close is there */
-
 /* A chain that has always been at x. */
 static void rest_chain(const struct yk_station *s, struct yk_actuator_chain *c, double x, const struct yk_reading *at)
 {
@@ -104,7 +102,7 @@ enum yk_status yk_station_take_positions(struct yk_station *s, bool anywhere, st
         const double x = yk_chain_quantity(&s->chains[i], &s->in.readings[i]);
 
         st = yk_station_check_position(s, i, anywhere, err);
-        s->sent[i] = fabs(x - s->x0[i]) <= STANDS ? s->x0[i] : x;
+        s->sent[i] = fabs(x - s->x0[i]) <= YK_STANDS ? s->x0[i] : x;
     }
     return st;
 }
@@ -118,7 +116,8 @@ enum yk_status yk_station_begin(struct yk_station *s, bool approach, struct yk_e
     yk_supervisor_rest(&s->supervisor, s->x0, s->sent, s->in.readings);
     yk_supervisor_event(&s->supervisor, YK_EVENT_ARM);
     yk_supervisor_inputs(&s->supervisor, s->in.sensors, s->in.lines);
-    if (!s->supervisor.trip.tripped && (st = yk_station_enable_drives(s, true, err)))
+    if (!s->supervisor.trip.tripped &&
+        ((st = yk_station_carry(s, err)) || (st = yk_station_enable_drives(s, true, err))))
         return st;
     if (yk_supervisor_stands(&s->supervisor))
         yk_supervisor_event(&s->supervisor, YK_EVENT_START);

@@ -87,6 +87,7 @@ enum yk_action {
     X(EMERGENCY_STOP, "emergency_stop", "emergency stop", YK_ACTION_CUT)                                               \
     X(DIVERGED, "diverged", "the motion diverged", -1)                                                                 \
     X(RECORDING, "recording", "the recording failed", -1)                                                              \
+    X(DEVICE_POSITION, "device_position", "device off its command", -1)                                                \
     X(RIG_WARNS, "rig_warns", "the rig warns", YK_ACTION_WARN)
 
 enum yk_limit_kind {
@@ -232,6 +233,13 @@ const char *yk_state_text(enum yk_state state);
 
 enum { YK_WINDOW = 64 }; /* most ticks of limits.window */
 
+/* The range of the commands of this half second, and of the one before. */
+struct yk_commanded {
+    double low[2], high[2];
+    double ticks; /* of this half second */
+    bool begun;
+};
+
 /* What the supervisor knows of one actuator. */
 struct yk_supervised {
     struct yk_own_limits own;       /* kept by yk_supervisor_rest */
@@ -249,6 +257,7 @@ struct yk_supervised {
     double frozen_ticks[2];         /* displacement, force */
     double reach;                   /* largest |sent - home| */
     double held_at, held_sent;      /* reading and command when a hold began */
+    struct yk_commanded way;        /* for the position of its device */
     struct yk_energy_monitor energy;
     struct yk_follow_monitor follow;
     double pace; /* of the command, kept for as long as following_time lets the actuator be late [m/s] */
@@ -375,7 +384,7 @@ bool yk_supervisor_raise_named(struct yk_supervisor *s, enum yk_limit_kind kind,
  * send nothing. */
 bool yk_supervisor_commands(struct yk_supervisor *s, const double *commands, double *sent) YK_RT;
 /* What may go with the last command of actuator i: within the limits, nothing after a trip, in holds and in pauses. */
-struct yk_ahead yk_supervisor_ahead(const struct yk_supervisor *s, size_t i, const struct yk_ahead *wanted) YK_RT;
+struct yk_ahead yk_supervisor_ahead(const struct yk_supervisor *s, size_t i, const struct yk_ahead *asked) YK_RT;
 /* In a pause, before the commands: takes the controller outputs that keep the actuators in place, within the limits. No
  * effect in other states. */
 void yk_supervisor_keep(struct yk_supervisor *s, const double *commands) YK_RT;
@@ -383,6 +392,9 @@ void yk_supervisor_keep(struct yk_supervisor *s, const double *commands) YK_RT;
  * should be now. */
 void yk_supervisor_readings(struct yk_supervisor *s, enum yk_rig_answer answer, const double *targets,
                             struct yk_reading *readings) YK_RT;
+/* After fresh readings: where the device of actuator i stands by its own counting, as a command. Trips if that is
+ * further from the last command than limits.position_error and the following window. */
+void yk_supervisor_device(struct yk_supervisor *s, size_t i, double at) YK_RT;
 /* A tick of a paced run met its deadline, or did not. */
 void yk_supervisor_deadline(struct yk_supervisor *s, bool missed) YK_RT;
 /* Of every step: did the iterations inside the members end before their bounds? */

@@ -27,20 +27,20 @@ YK_RT static double within(double x, double limit)
     return limit > 0 ? fmax(-limit, fmin(x, limit)) : x;
 }
 
-YK_RT struct yk_ahead yk_supervisor_ahead(const struct yk_supervisor *s, size_t i, const struct yk_ahead *wanted)
+YK_RT struct yk_ahead yk_supervisor_ahead(const struct yk_supervisor *s, size_t i, const struct yk_ahead *asked)
 {
     const enum yk_command_kind kind = s->supervised[i].own.kind;
     const double rate = yk_supervisor_limit(s, YK_LIMIT_COMMAND_RATE, i), /* in the quantity of the command */
         velocity = smaller(yk_supervisor_limit(s, YK_LIMIT_VELOCITY, i), kind == YK_BY_DISPLACEMENT ? rate : 0),
                  acceleration =
                      smaller(yk_supervisor_limit(s, YK_LIMIT_ACCELERATION, i), kind == YK_BY_VELOCITY ? rate : 0);
-    struct yk_ahead ahead = *wanted; /* the entry of the command was checked with it */
+    struct yk_ahead ahead = *asked; /* the entry of the command was checked with it */
 
     if (kind != YK_BY_VELOCITY)
-        ahead.velocity = s->feeds ? within(wanted->velocity, velocity) : 0;
+        ahead.velocity = s->feeds ? within(asked->velocity, velocity) : 0;
     if (kind != YK_BY_ACCELERATION)
-        ahead.acceleration = s->feeds ? within(wanted->acceleration, acceleration) : 0;
+        ahead.acceleration = s->feeds ? within(asked->acceleration, acceleration) : 0;
     if (kind != YK_BY_FORCE)
-        ahead.force = s->fed_share * within(wanted->force, yk_supervisor_limit(s, YK_LIMIT_FORCE, i));
+        ahead.force = s->fed_share * within(asked->force, yk_supervisor_limit(s, YK_LIMIT_FORCE, i));
     return ahead;
 }

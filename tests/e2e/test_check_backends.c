@@ -108,6 +108,32 @@ static void maps_that_leave_something_out_are_refused_at_the_map(void **state)
           "rig.yaml:13:", "'b9.command' is not known here");
 }
 
+/* The first command is the measured displacement: a device that counts both in the same units would step by 40 mm. */
+static void a_command_from_another_zero_than_its_reading_is_refused(void **state)
+{
+#define STEPS "have the same scale and different offsets, 0 and -0.04 (SI units). The first command is the measured"
+    check(SETTINGS("modbus",
+                   "map: {a1.command: {holding: 0, scale: 1 mm}, a1.displacement: {holding: 1, scale: 1 mm, offset: "
+                   "-40 mm}, a1.force: {holding: 2}}"),
+          2, "rig.yaml:13:14: ", "modbus: a1.command and a1.displacement " STEPS);
+    check(SETTINGS("comedi",
+                   "map: {a1.command: {output: 0, scale: 20 mm}, a1.displacement: {input: 0, scale: 20 mm, offset: "
+                   "-40 mm}, a1.force: {input: 1}}"),
+          2, "rig.yaml:13:14: ", "comedi: a1.command and a1.displacement " STEPS);
+    check(SETTINGS("udp-raw", "port: 1, commands: [{type: u8, name: state}, {type: f32, name: a1.command}], readings: "
+                              "[{type: f32, name: a1.displacement, offset: -40 mm}, {type: f32, name: a1.force}]"),
+          2, "rig.yaml:13:23: ", "udp-raw: a1.command and a1.displacement " STEPS);
+    /* the same zero, and a sensor that counts in other units than the command */
+    check(SETTINGS("modbus",
+                   "map: {a1.command: {holding: 0, offset: -40 mm}, a1.displacement: {holding: 1, offset: -40 mm}, "
+                   "a1.force: {holding: 2}}"),
+          0, NULL, NULL);
+    check(SETTINGS("comedi",
+                   "map: {a1.command: {output: 0, scale: 20 mm}, a1.displacement: {input: 0, scale: 25 mm, offset: "
+                   "-125 mm}, a1.force: {input: 1}}"),
+          0, NULL, NULL);
+}
+
 static void what_a_backend_cannot_do_is_refused(void **state)
 {
     check(SETTINGS("openfresco", "port: 1") "\n  lines: {door: {role: interlock}}", 2,
@@ -161,6 +187,7 @@ int main(void)
         cmocka_unit_test(unknown_keys_and_backends_are_refused),
         cmocka_unit_test(addresses_and_files_are_refused_at_their_places),
         cmocka_unit_test(maps_that_leave_something_out_are_refused_at_the_map),
+        cmocka_unit_test(a_command_from_another_zero_than_its_reading_is_refused),
         cmocka_unit_test(what_a_backend_cannot_do_is_refused),
         cmocka_unit_test(each_of_several_rigs_is_checked),
         cmocka_unit_test(good_settings_pass_without_a_device),

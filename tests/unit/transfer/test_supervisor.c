@@ -839,6 +839,32 @@ static void a_stable_loop_does_not_trip_however_long_it_runs(void **state)
     assert_true(grown_at_trip(2, 0.05, 10, 200) == 0); /* grows to its resonance, then stays */
 }
 
+/* ---- the position that a device tells ---- */
+
+static void a_device_may_be_behind_by_what_its_command_has_moved(void **state)
+{
+    const struct yk_limits limits = with(YK_LIMIT_POSITION_ERROR, 1e-3, YK_ACTION_HOLD);
+    double at = 0;
+    char text[256];
+    struct bench b;
+
+    open_bench(&b, &limits);
+    start(&b);
+    for (int k = 0; k < 3000; k++) { /* 10 mm at 2 Hz, 80 ms behind */
+        tick(&b, 0.01 * sin(2 * k * TICK * 6.28), 0);
+        at += (b.sent[0] - at) * TICK / 0.08;
+        yk_supervisor_device(&b.s, 0, at);
+    }
+    assert_false(b.s.trip.tripped);
+    for (int k = 0; k < 1200; k++) { /* at rest it must arrive */
+        tick(&b, b.sent[0], 0);
+        yk_supervisor_device(&b.s, 0, b.sent[0] + 1.1e-3);
+    }
+    assert_true(b.s.trip.tripped && b.s.trip.kind == YK_LIMIT_DEVICE_POSITION);
+    yk_trip_text(&b.s.trip, (const char *const[]){"a1", "a2"}, text, sizeof text);
+    assert_string_equal(text, "the device of a1 is 0.0011 m from its command by its own counting; 0.001 m are allowed");
+}
+
 /* ---- what goes with the commands ---- */
 
 static struct yk_ahead ahead_of(const struct bench *b)
@@ -963,6 +989,7 @@ int main(void)
         cmocka_unit_test(growth_counts_where_the_error_does_half_of_its_work),
         cmocka_unit_test(an_unstable_loop_trips_before_the_motion_has_grown_tenfold),
         cmocka_unit_test(a_stable_loop_does_not_trip_however_long_it_runs),
+        cmocka_unit_test(a_device_may_be_behind_by_what_its_command_has_moved),
         cmocka_unit_test(what_goes_with_the_commands_keeps_their_limits),
         cmocka_unit_test(nothing_goes_with_the_commands_after_a_trip),
         cmocka_unit_test(nothing_goes_with_the_commands_in_pauses_and_holds),
