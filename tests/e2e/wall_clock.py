@@ -2,8 +2,8 @@
 docs/backends.md (udp), Modbus TCP, a plugin and a data-acquisition card (both log in their own code), and frames of EtherCAT
 as they pass, with the simulated segment behind them.
 
-Asserts, in wall time: the largest rate of the commands, the duration of the ramp after a trip, and how soon a silence is
-answered by that ramp. A machine that is busy with something else may delay a device: each case has three tries.
+Asserts, in wall time: the largest rate of the commands, the deceleration and the duration of the ramp after a trip, and how
+soon a silence is answered by that ramp. A machine that is busy with something else may delay a device: each case has three tries.
 
 usage: wall_clock.py BUILD SCRATCH   with YOKE_WALL_CLOCK=all: the whole table of docs/safety.md"""
 import os
@@ -19,6 +19,7 @@ BUILD, SCRATCH = sys.argv[1:3]
 YOKE = os.path.join(BUILD, "yoke")
 ALL = os.environ.get("YOKE_WALL_CLOCK") == "all"
 RATE, RAMP_S, SILENCE_S = 0.25, 0.5, 0.1  # limits of the file: m/s, s, s
+STOPPING_S = 0.05  # from that rate to rest
 SPEED = 0.2  # with which the motion begins: m/s of wall time up to a scale of 1
 SLACK_S = 50e-6  # between the clock of the supervisor and that of the device
 STIFFNESS = 35530.0
@@ -340,6 +341,17 @@ def measure(rows):
             "reach": max(abs(r[1]) for r in rows), "end": rows[-1][1]}
 
 
+def braking(rows):
+    """Largest change of the rate after the first bad answer, between two spans of 10 ms [m/s2]."""
+    first = next(k for k, r in enumerate(rows) if not r[2])
+    spans, at = [], max(k for k in range(first + 1) if k == 0 or rows[first][0] - rows[k][0] >= 0.02)
+    for k in range(at, len(rows)):
+        if rows[k][0] - rows[at][0] >= 0.01:
+            spans.append((0.5 * (rows[k][0] + rows[at][0]), (rows[k][1] - rows[at][1]) / (rows[k][0] - rows[at][0])))
+            at = k
+    return max(abs(b[1] - a[1]) / (b[0] - a[0]) for a, b in zip(spans, spans[1:]))
+
+
 def judge(kind, fault, scale, realtime):
     """What was found, and what is wrong with it; "" if nothing is."""
     device, code, text = run(kind, fault, scale, realtime)
@@ -354,11 +366,15 @@ def judge(kind, fault, scale, realtime):
     tick = (0.01 if kind is Modbus else 0.001) * scale
     if fault == "silent":  # the ramp begins once the silence is noticed
         m["noticed"] = m["home"] - m["heard"] - RAMP_S
-        late = m["noticed"] > SILENCE_S + 2 * tick + 0.1 * RAMP_S or m["noticed"] < -0.1 * RAMP_S
+        late = m["noticed"] > SILENCE_S + 2 * tick + 0.1 * RAMP_S + STOPPING_S or m["noticed"] < -0.1 * RAMP_S
     else:  # and a ramp after the fault, at the next tick
         m["ramp"] = m["home"] - m["fault"]
-        late = abs(m["ramp"] - RAMP_S) > 0.1 * RAMP_S
+        late = not 0.9 * RAMP_S < m["ramp"] < 1.1 * RAMP_S + STOPPING_S
     wrong = []
+    if fault == "trip" and kind in (UdpRaw, Udp, Plugin):
+        m["braking"] = braking(rows)
+        if m["braking"] > 1.5 * RATE / STOPPING_S:
+            wrong.append("stopped with %.3g m/s2, allowed are %g" % (m["braking"], RATE / STOPPING_S))
     m["rate"] = m["window"] if kind is Modbus else max(m["most"], m["window"])  # no kernel notes when a part of a stream came
     if m["rate"] > 1.02 * RATE:
         wrong.append("rate %.3g m/s, limit %g m/s" % (m["rate"], RATE))
