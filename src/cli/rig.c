@@ -306,10 +306,14 @@ static int open_and_serve(const struct yk_plan *plan, struct yk_run_settings *se
             d->e = e;
             d->station = yk_console_station(d->console);
             d->count = yk_station_count(d->station);
-            d->limits = yk_station_supervisor(e->station);
+            d->own = *yk_station_supervisor(e->station);
+            d->own.by_hand = true;
+            d->own.time.measured = !yk_station_simulates(d->station);
+            d->limits = &d->own;
             d->sensors = d->limits->sensor_count;
             d->tick_s = yk_console_tick_s(d->console);
-            d->seen = calloc(yk_console_width(d->console) + 1, sizeof *d->seen);
+            d->seen = calloc(yk_console_width(d->console) + d->count + 1, sizeof *d->seen);
+            d->enabled_at = d->seen + yk_console_width(d->console);
             d->notes = json_array();
             console = d->console;
             waiting_end();

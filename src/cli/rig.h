@@ -19,7 +19,9 @@ struct rig_desk {
     void *self; /* of the face */
     struct yk_console *console;
     struct yk_station *station;
-    const struct yk_supervisor *limits; /* of the experiment: constant, with the sensors and lines of the rig */
+    struct yk_supervisor own;           /* as that of the console, for its limits; renewed by rig_look */
+    const struct yk_supervisor *limits; /* it, with the sensors and lines of the rig */
+    double *enabled_at;                 /* commands from which limits.console.travel counts */
     size_t count, sensors;
     double tick_s;
     double speed;         /* largest of a move [m/s or rad/s]; 0: follows from the limits */
@@ -72,6 +74,8 @@ const char *rig_obstacle(struct rig_desk *d);
 bool rig_beyond(const struct rig_desk *d, size_t i, double to, char *why, size_t size);
 /* An order for one actuator, the others stay; `to` has room for all. speed 0: the largest that is allowed. */
 struct yk_console_order rig_move(const struct rig_desk *d, size_t i, double x, double speed, double *to);
+/* "at most 5 mm/s, 2 kN and 10 mm of travel": what holds for an actuator at the console. */
+void rig_say_limits(struct rig_desk *d, size_t i);
 /* In its unit: "5 mm". */
 struct yk_quantity_text rig_text(const struct rig_desk *d, size_t i, bool force, double x);
 /* What the words of a trip say; until the next call. */

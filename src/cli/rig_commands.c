@@ -48,6 +48,18 @@ static int do_disable(struct rig_desk *d, struct rig_words *w)
     return 0;
 }
 
+/* What first motions must not do: said by somebody, and gone with the next `disable`. */
+static int do_full(struct rig_desk *d, struct rig_words *w)
+{
+    const char *obstacle = rig_obstacle(d);
+
+    if (!rig_no_more(d, w))
+        return 2;
+    if (*obstacle)
+        return rig_refuse_now(d, obstacle);
+    return order_plain(d, YK_ORDER_FULL, "the limits are those of the test until the drives are disabled");
+}
+
 static int do_reset(struct rig_desk *d, struct rig_words *w)
 {
     return rig_no_more(d, w) ? order_plain(d, YK_ORDER_RESET, "reset; the drives are disabled") : 2;
@@ -169,6 +181,8 @@ static int do_status(struct rig_desk *d, struct rig_words *w)
                 yk_command_is_rate(kind) ? "by rate" : rig_text(d, i, kind == YK_BY_FORCE, at[YK_SEEN_SENT]).text,
                 rig_text(d, i, false, at[YK_SEEN_DISPLACEMENT]).text, rig_text(d, i, true, at[YK_SEEN_FORCE]).text);
     }
+    for (size_t i = 0; i < d->count; i++)
+        rig_say_limits(d, i);
     for (size_t k = 0; k < d->sensors; k++)
         rig_say(d, "  %s: %.6g %s", v->sensors[k].name, d->seen[YK_SEEN * d->count + k], v->sensors[k].unit);
     for (size_t k = 0; k < v->line_count; k++)
@@ -214,6 +228,7 @@ static const struct {
     {"jog", "ACTUATOR AMOUNT [SPEED]", "move by an amount: jog a1 -2 mm", rig_do_jog},
     {"move", "ACTUATOR POSITION [SPEED]", "move to a place or force: move a1 5 mm 1 mm/s", rig_do_move},
     {"home", "", "move all actuators to where a run begins", rig_do_home},
+    {"full", "", "limits of the test, until `disable`", do_full},
     {"stop", "", "stop a motion and hold; also Ctrl-C, Esc", do_stop},
     {"tare", "[CHANNEL] [TIME]", "take zeros: of all, a1, a1.force, force", rig_do_tare},
     {"tare!", "[CHANNEL] [TIME]", "likewise under load, without a question", rig_do_tare_surely},

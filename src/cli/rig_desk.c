@@ -70,6 +70,7 @@ struct yk_quantity_text rig_text(const struct rig_desk *d, size_t i, bool force,
 void rig_look(struct rig_desk *d)
 {
     yk_console_read(d->console, &d->now, d->seen);
+    d->own.full = d->now.full;
 }
 
 enum yk_status rig_carry_out(struct rig_desk *d, struct yk_console_order *o)
@@ -80,6 +81,8 @@ enum yk_status rig_carry_out(struct rig_desk *d, struct yk_console_order *o)
     while (!yk_console_is_done(d->console))
         d->face->idle(d);
     rig_look(d);
+    for (size_t i = 0; (o->kind == YK_ORDER_ENABLE || o->kind == YK_ORDER_ZERO) && i < d->count; i++)
+        d->enabled_at[i] = d->seen[YK_SEEN * i + YK_SEEN_SENT];
     return o->status;
 }
 

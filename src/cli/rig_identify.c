@@ -51,7 +51,16 @@ static bool fits(struct rig_desk *d, size_t i, const struct yk_sweep *s)
                   {YK_LIMIT_VELOCITY, 1, {"m/s", "rad/s"}},
                   {YK_LIMIT_ACCELERATION, 2, {"m/s2", "rad/s2"}}};
     const struct yk_supervisor *v = d->limits;
+    const double travel = yk_supervisor_travel(v, i),
+                 off = fabs(d->seen[YK_SEEN * i + YK_SEEN_SENT] - d->enabled_at[i]) + s->amplitude_m;
 
+    if (travel > 0 && off > travel)
+        return rig_refuse(
+                   d,
+                   "the sweep of %s would go %s from where the drives were enabled, and limits.console.travel is %s; "
+                   "lower the amplitude, or say `full`",
+                   yk_station_name(d->station, i), rig_text(d, i, false, off).text, rig_text(d, i, false, travel).text),
+               false;
     for (size_t k = 0; k < sizeof bounds / sizeof *bounds; k++) {
         const double limit = yk_supervisor_limit(v, bounds[k].kind, i),
                      from = k == 0 ? fabs(d->seen[YK_SEEN * i + YK_SEEN_SENT]) : 0,
@@ -59,9 +68,12 @@ static bool fits(struct rig_desk *d, size_t i, const struct yk_sweep *s)
         const char *unit = bounds[k].unit[yk_station_turns(d->station, i)];
 
         if (limit > 0 && most > (k ? MARGIN : 1) * limit)
-            return rig_refuse(d, "the sweep of %s would reach %.4g %s, and limits.%s is %.4g %s; lower the amplitude%s",
-                              yk_station_name(d->station, i), most, unit, yk_limit_key(bounds[k].kind), limit, unit,
-                              k ? " or `to`" : ""),
+            return rig_refuse(
+                       d, "the sweep of %s would reach %.4g %s, and limits.%s is %.4g %s%s; lower the amplitude%s%s",
+                       yk_station_name(d->station, i), most, unit, yk_limit_key(bounds[k].kind), limit, unit,
+                       limit < yk_supervisor_limit_of_test(v, bounds[k].kind, i) ? " in the console" : "",
+                       k ? " or `to`" : "",
+                       limit < yk_supervisor_limit_of_test(v, bounds[k].kind, i) ? ", or say `full`" : ""),
                    false;
     }
     return true;

@@ -5,6 +5,7 @@
 #include <stdlib.h>
 
 #define RATE_SHARE   0.1  /* of limits.command_rate: speed without --speed */
+#define RATE_MARGIN  0.9  /* of the limit of a console */
 #define CROSSING_S   20.0 /* or from zero to the limit in this time, whichever is slower */
 #define SLOW         1e-3 /* m/s, rad/s: without any limit */
 #define SLOW_LOADING 10.0 /* N/s */
@@ -23,12 +24,42 @@ static double largest_speed(const struct rig_desk *d, size_t i)
     double speed = INFINITY;
 
     if (d->speed > 0 && !force)
-        return d->speed;
+        return rate > 0 ? fmin(d->speed, RATE_MARGIN * rate) : d->speed;
     if (rate > 0)
-        speed = RATE_SHARE * rate;
+        speed = fmin(RATE_MARGIN * rate, RATE_SHARE * yk_supervisor_limit_of_test(v, YK_LIMIT_COMMAND_RATE, i));
     if (reach > 0)
         speed = fmin(speed, reach / CROSSING_S);
     return isfinite(speed) ? speed : force ? SLOW_LOADING : SLOW;
+}
+
+/* Farther than limits.console.travel from where the drives were enabled, and from where a run begins? */
+static bool beyond_travel(const struct rig_desk *d, size_t i, double to, char *why, size_t size)
+{
+    const double travel = yk_supervisor_travel(d->limits, i), from = d->enabled_at[i],
+                 begin = yk_station_start(d->station, i);
+
+    if (!(travel > 0) || (to >= fmin(from, begin) - travel && to <= fmax(from, begin) + travel))
+        return false;
+    snprintf(why, size,
+             "%s to %s is farther than limits.console.travel = %s from %s, where the drives were enabled; nothing was "
+             "moved. "
+             "`full` allows what the test may do",
+             yk_station_name(d->station, i), rig_text(d, i, false, to).text, rig_text(d, i, false, travel).text,
+             rig_text(d, i, false, from).text);
+    return true;
+}
+
+void rig_say_limits(struct rig_desk *d, size_t i)
+{
+    const struct yk_supervisor *v = d->limits;
+    const double travel = yk_supervisor_travel(v, i), force = yk_supervisor_limit(v, YK_LIMIT_FORCE, i);
+    const bool turns = yk_station_turns(d->station, i), by = by_force(d, i);
+    const enum yk_quantity rate = by ? YK_FORCE_RATE : turns ? YK_TURN_RATE : YK_SPEED;
+
+    rig_say(d, "  %s: limits of the %s: %s%s%s%s%s", yk_station_name(d->station, i), d->now.full ? "test" : "console",
+            yk_quantity_format(largest_speed(d, i), rate, 3).text, force > 0 ? ", " : "",
+            force > 0 ? rig_text(d, i, true, force).text : "", travel > 0 ? ", travel " : "",
+            travel > 0 ? rig_text(d, i, false, travel).text : "");
 }
 
 bool rig_beyond(const struct rig_desk *d, size_t i, double to, char *why, size_t size)
@@ -38,7 +69,7 @@ bool rig_beyond(const struct rig_desk *d, size_t i, double to, char *why, size_t
     const double limit = yk_supervisor_limit(d->limits, kind, i);
 
     if (!(limit > 0) || fabs(to) <= limit)
-        return false;
+        return beyond_travel(d, i, to, why, size);
     snprintf(why, size, "%s to %s is beyond limits.%s = %s; nothing was moved", yk_station_name(d->station, i),
              rig_text(d, i, force, to).text, yk_limit_key(kind), rig_text(d, i, force, limit).text);
     return true;

@@ -116,13 +116,18 @@ static void put_state(const struct screen *s, int *row, const struct rig_desk *d
     const bool tripped = d->now.trip.tripped;
     char text[400];
 
-    snprintf(text, sizeof text, " %s%s   %g Hz, %lld deadlines missed%s%s",
+    snprintf(text, sizeof text, " %s%s%s   %g Hz, %lld deadlines missed%s%s",
              tripped       ? "TRIPPED: "
              : d->now.off  ? "drives disabled"
              : d->now.busy ? "MOVING (Ctrl-C stops)"
                            : "drives ENABLED, holding",
-             tripped ? rig_trip_words(d, &d->now.trip) : "", 1 / d->tick_s, (long long)d->now.missed,
-             d->now.degraded ? ", degraded" : "", d->now.held > 10 ? "   NO READINGS" : "");
+             tripped ? rig_trip_words(d, &d->now.trip) : "",
+             tripped                                              ? ""
+             : d->now.full                                        ? ", FULL LIMITS of the test"
+             : d->count && yk_supervisor_travel(d->limits, 0) > 0 ? ", low limits of the console"
+                                                                  : "",
+             1 / d->tick_s, (long long)d->now.missed, d->now.degraded ? ", degraded" : "",
+             d->now.held > 10 ? "   NO READINGS" : "");
     put_line(s, row, tripped ? "\033[1;31m" : d->now.off ? "" : "\033[1;33m", text);
 }
 

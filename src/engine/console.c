@@ -71,6 +71,7 @@ YK_RT static void post(struct yk_console *c, bool busy, bool ended)
     const struct yk_supervisor *v = c->supervisor;
     const struct yk_console_now now = {.state = v->state,
                                        .off = v->off,
+                                       .full = v->full,
                                        .busy = busy,
                                        .tick = c->ticks,
                                        .held = c->held,
@@ -138,6 +139,9 @@ static enum yk_status arrange(struct yk_console *c, struct yk_console_order *o)
     case YK_ORDER_RESET:
         st = yk_station_stand(c->station, &o->err);
         break;
+    case YK_ORDER_FULL:
+        c->supervisor->full = true;
+        return YK_OK;
     case YK_ORDER_ZERO:
         yk_station_retare(c->station, o->channel, o->zero, o->command);
         break;

@@ -17,6 +17,7 @@ enum yk_console_order_kind {
     YK_ORDER_MOVE,    /* to the commands `to`, by a smooth ramp of duration_s, and wait for the arrival */
     YK_ORDER_SWEEP,   /* of one actuator around its present command */
     YK_ORDER_ZERO,    /* tare a channel */
+    YK_ORDER_FULL,    /* the limits of the test instead of those of the console, until the drives are disabled */
     YK_ORDER_LINES,   /* set output lines by hand; drives off only */
     YK_ORDER_SILENCE  /* send nothing for `ticks`: does the rig notice? */
 };
@@ -46,6 +47,7 @@ enum { YK_SEEN_SENT, YK_SEEN_DISPLACEMENT, YK_SEEN_FORCE, YK_SEEN_ACCELERATION, 
 struct yk_console_now {
     int64_t state;    /* enum yk_state */
     int64_t off;      /* the drives are disabled */
+    int64_t full;     /* the limits are those of the test */
     int64_t busy;     /* an order is being carried out */
     int64_t tick;     /* since the loop began */
     int64_t held;     /* ticks without a new reading, in a row */

@@ -19,10 +19,10 @@ extern const struct yk_param yk_keys_root[], yk_keys_time[], yk_keys_method[], y
     yk_keys_element[], yk_keys_base[], yk_keys_initial[], yk_keys_rayleigh[], yk_keys_interface[], yk_keys_load[],
     yk_keys_plugin[], yk_keys_physical[], yk_keys_estimate[], yk_keys_chain[], yk_keys_component[],
     yk_keys_compensated[], yk_keys_record[], yk_keys_record_stream[], yk_keys_derived[], yk_keys_rig[],
-    yk_keys_actuator[], yk_keys_sensors[], yk_keys_limit[], yk_keys_pose[], yk_keys_dofs[], yk_keys_prescribed[],
-    yk_keys_joint[], yk_keys_joint_plant[], yk_keys_sensor[], yk_keys_line[], yk_keys_ec_slave[], yk_keys_ec_channel[],
-    yk_keys_readings[], yk_keys_reading[], yk_keys_field[], yk_keys_register[], yk_keys_card_channel[], yk_keys_zero[],
-    yk_keys_certificate[];
+    yk_keys_actuator[], yk_keys_sensors[], yk_keys_limit[], yk_keys_pose[], yk_keys_console[], yk_keys_dofs[],
+    yk_keys_prescribed[], yk_keys_joint[], yk_keys_joint_plant[], yk_keys_sensor[], yk_keys_line[], yk_keys_ec_slave[],
+    yk_keys_ec_channel[], yk_keys_readings[], yk_keys_reading[], yk_keys_field[], yk_keys_register[],
+    yk_keys_card_channel[], yk_keys_zero[], yk_keys_certificate[];
 
 /* Degrees of freedom of a substructure by name. */
 struct yk_dofs {

@@ -189,6 +189,33 @@ static enum yk_status read_sensor_limits(const struct yk_node *map, struct yk_st
     return st;
 }
 
+const struct yk_param yk_keys_console[] = {
+    YK_REAL(struct yk_console_limits, speed, YK_VELOCITY, 0, 0, 1e6, "of moves and sweeps; 0: the default"),
+    YK_REAL(struct yk_console_limits, force, YK_FORCE, 0, 0, 1e15, "reading of a load cell; 0: the default"),
+    YK_REAL(struct yk_console_limits, travel, YK_LENGTH, 0, 0, 1e6,
+            "way from where the drives were enabled, or from where a run begins; 0: the default"),
+    YK_PARAM_END,
+};
+
+/* `console: { speed: 5 mm/s, force: 2 kN, travel: 10 mm }` */
+static enum yk_status read_console(const struct yk_node *map, bool turn, struct yk_console_limits *console,
+                                   struct yk_err *err)
+{
+    static const struct yk_field_context context = {.directory = "", .force_means = YK_FORCE};
+    struct yk_param keys[sizeof yk_keys_console / sizeof *yk_keys_console];
+    enum yk_status st;
+
+    if (!map)
+        return YK_OK;
+    memcpy(keys, yk_keys_console, sizeof keys);
+    for (struct yk_param *p = keys; p->name; p++)
+        *p = in_angles(*p, turn);
+    console->turns = turn;
+    if ((st = yk_field_type(map, YK_MAP, "a map of limits", err)) || (st = yk_field_known(map, keys, NULL, err)))
+        return st;
+    return yk_field_settings(map, keys, console, &context, err);
+}
+
 /* The defaults, and what the section says; NULL: there is none. */
 static enum yk_status read_known(const struct yk_node *map, const struct yk_param *first, bool turn,
                                  struct yk_limits *limits, struct yk_err *err)
@@ -222,7 +249,8 @@ enum yk_status yk_build_limits(const struct yk_experiment *e, struct yk_station_
     }
     for (size_t i = 0; i < parts->count; i++)
         leave_out(&parts->actuators[i].limits);
-    if (st || (st = read_sensor_limits(yk_node_get(map, "sensors"), parts, err)))
+    if (st || (st = read_console(yk_node_get(map, "console"), turning == parts->count, &parts->limits.console, err)) ||
+        (st = read_sensor_limits(yk_node_get(map, "sensors"), parts, err)))
         return st;
     return st || turning == 0 || turning == parts->count ? st : check_mixed(map, &parts->limits, parts, err);
 }

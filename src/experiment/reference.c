@@ -161,6 +161,7 @@ const struct yk_keys_section
          "Safety limits: what stops the test. A limit is a value, or a map with its own action; see docs/safety.md.",
          yk_limits_params},
         {"`dofs` of `limits`", "For each degree of freedom; 0: none. A trip acts as `on_trip` says.", yk_keys_pose},
+        {"`console` of `limits`", "Limits of `yoke rig`, which never exceed those of the test.", yk_keys_console},
         {"A limit as a map", "`force: {limit: 8 kN, action: cut}`", yk_keys_limit},
         {"`calibration`",
          "A map of channels (`a1.displacement`, `a1.force`, `sensor.NAME`) to zeros, or the name of a file with such a "

@@ -42,6 +42,10 @@ const struct yk_param yk_limits_params[] = {
         "dofs", "map of SUBSTRUCTURE.DOF to limits", 0,
         "limits of a platform that a `setup` moves: displacement, command_rate and force of its degrees of freedom; "
         "in rad and N m for rotations"),
+    YK_NODE(
+        "console", "map", 0,
+        "limits of `yoke rig`, below those of the test: speed, force, travel; default, except on a simulated rig: a "
+        "tenth of `command_rate`, a fifth of `force`, a fifth of `displacement`"),
     YK_NODE("sensors", "map of sensor to limit", 0,
             "limits of sensors of the rig, of the absolute reading and in the unit of the sensor, or { limit: ..., "
             "action: ... }"),

@@ -12,6 +12,9 @@ static void hold_here(struct yk_station *s, bool on)
     v->followed_s = v->moving_s;          /* a slowed test does not slow its console */
     for (size_t i = 0; i < s->count; i++) /* what is commanded by a rate is held at its place */
         s->present[i] = yk_command_is_rate(s->chains[i].a.limits.kind) ? s->in.readings[i].displacement : s->sent[i];
+    for (size_t i = 0; i < s->count; i++)
+        v->supervised[i].begin = s->chains[i].a.limits.kind == YK_BY_DISPLACEMENT ? s->x0[i] : 0;
+    v->full &= on;
     yk_supervisor_rest(v, s->present, s->sent, s->in.readings);
     v->off = !on;
     yk_supervisor_event(v, YK_EVENT_ARM);

@@ -46,7 +46,7 @@ YK_RT static double automatic(const struct yk_supervisor *s, enum yk_limit_kind 
     return !has ? 0 : kind == YK_LIMIT_RELATIVE_ERROR ? RELATIVE_ERROR : kind == YK_LIMIT_SENSOR_FROZEN ? FROZEN_S : 0;
 }
 
-YK_RT double yk_supervisor_limit(const struct yk_supervisor *s, enum yk_limit_kind kind, size_t actuator)
+YK_RT double yk_supervisor_limit_of_test(const struct yk_supervisor *s, enum yk_limit_kind kind, size_t actuator)
 {
     const double own =
                      actuator < s->count && (int)kind < YK_LIMITS_OF_ONE ? s->supervised[actuator].own.limit[kind] : 0,
@@ -390,6 +390,9 @@ YK_RT static void watch_commands(struct yk_supervisor *s, const double *commands
 
         yk_supervisor_check(s, limit_of_command(&s->supervised[i]), i, yk_supervisor_rests_at(s, i, commands[i], rate));
         yk_supervisor_check(s, YK_LIMIT_COMMAND_RATE, i, rate);
+        if (yk_supervisor_within_travel(s, i, commands[i]) != commands[i])
+            yk_supervisor_raise_beyond(s, YK_LIMIT_DISPLACEMENT, i, commands[i],
+                                       yk_supervisor_within_travel(s, i, commands[i]));
     }
 }
 
@@ -434,6 +437,7 @@ YK_RT static double clip(const struct yk_supervisor *s, size_t i, double x, doub
         return from;
     if (most > 0 && fabs(x) > most)
         x = copysign(most, x);
+    x = yk_supervisor_within_travel(s, i, x);
     if (rate > 0 && fabs(x - from) > step)
         x = from + copysign(step, x - from);
     return x;
@@ -574,6 +578,7 @@ YK_RT void yk_supervisor_rest(struct yk_supervisor *s, const double *start, cons
     yk_supervisor_init(s, &before.limits, s->supervised, s->count, (struct yk_tick){s->followed_s, s->moving_s});
     yk_supervisor_watch(s, before.sensors, before.sensor_count, before.lines, before.line_count);
     s->by_hand = before.by_hand;
+    s->full = before.full;
     if (before.time.measured)
         yk_supervisor_measure(s, before.time.clock);
     for (size_t i = 0; i < s->count; i++) {
@@ -585,6 +590,7 @@ YK_RT void yk_supervisor_rest(struct yk_supervisor *s, const double *start, cons
             .estimate = s->supervised[i].estimate,
             .plausible = {.alone = s->supervised[i].estimate.count == 1 && !s->supervised[i].estimate.felt},
             .home = at,
+            .begin = s->supervised[i].begin,
             .start = start[i],
             .sent = rate ? 0 : at,
             .asked = rate ? 0 : at,

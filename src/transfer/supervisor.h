@@ -113,6 +113,12 @@ struct yk_sensor_limit {
     int action;   /* enum yk_action, or -1: as on_trip */
 };
 
+/* Limits of a console, below those of the test; 0: a share of those. */
+struct yk_console_limits {
+    double speed, force, travel; /* m/s, N, m; or rad/s, N m, rad */
+    bool turns;                  /* they are for rotary actuators */
+};
+
 /* Settings of the section `limits`. */
 struct yk_limits {
     double limit[YK_LIMITS];                /* 0: none */
@@ -120,7 +126,8 @@ struct yk_limits {
     int on_trip;                            /* enum yk_action, or -1: ramp on a simulated rig, hold on any other */
     double start_ramp, end_ramp, trip_ramp; /* durations in wall time [s] */
     double following_time;                  /* share of the speed in the window of `following` [s] */
-    int window;                             /* ticks over which velocity and acceleration are averaged */
+    struct yk_console_limits console;
+    int window; /* ticks over which velocity and acceleration are averaged */
 };
 extern const struct yk_param yk_limits_params[];
 struct yk_limits yk_limits_defaults(void);
@@ -244,6 +251,7 @@ struct yk_commanded {
 struct yk_supervised {
     struct yk_own_limits own;       /* kept by yk_supervisor_rest */
     double home, start;             /* position when armed; initial one of the run; in m for rates */
+    double begin;                   /* console: where a run begins */
     double sent;                    /* last command */
     double asked;                   /* what it would be if the tick had had its full time */
     double rate;                    /* of `asked`, per second: what a stop has to brake */
@@ -308,6 +316,7 @@ struct yk_supervisor {
     double followed_s, moving_s; /* with the chains in the loop; while the supervisor moves or holds */
     struct yk_supervised_time time;
     bool by_hand; /* a console: there is no method, only orders; kept by yk_supervisor_rest */
+    bool full;    /* a console with the limits of the test instead of its own; kept as well */
 
     enum yk_state state;
     bool one_step; /* pause again after this system step */
@@ -359,6 +368,12 @@ void yk_supervisor_rest(struct yk_supervisor *s, const double *start, const doub
                         const struct yk_reading *readings) YK_RT;
 /* The limit that holds for an actuator, or (SIZE_MAX) for none of them; 0: none. */
 double yk_supervisor_limit(const struct yk_supervisor *s, enum yk_limit_kind kind, size_t actuator) YK_RT;
+/* The same without those of a console. */
+double yk_supervisor_limit_of_test(const struct yk_supervisor *s, enum yk_limit_kind kind, size_t actuator) YK_RT;
+/* How far a console may move an actuator from where it was enabled, or from where a run begins; 0: no such limit. */
+double yk_supervisor_travel(const struct yk_supervisor *s, size_t actuator) YK_RT;
+/* x within this travel. */
+double yk_supervisor_within_travel(const struct yk_supervisor *s, size_t actuator, double x) YK_RT;
 /* The action when a limit is exceeded. */
 enum yk_action yk_supervisor_action(const struct yk_supervisor *s, enum yk_limit_kind kind) YK_RT;
 /* The levels of the output lines in the present state. */

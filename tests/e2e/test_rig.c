@@ -65,6 +65,21 @@ static void home_is_where_a_run_begins(void **state)
     program_free(&p);
 }
 
+/* limits.console hold on every rig; `full` lifts them until the drives are disabled. */
+static void the_console_has_limits_of_its_own(void **state)
+{
+    static const char *const low = "limits.console={speed: 2 mm/s, travel: 4 mm, force: 1 kN}";
+
+    check("enable; move a1 5 mm", "--set", low, 2, "refused: a1 to 5 mm is farther than limits.console.travel = 4 mm");
+    check("enable; move a1 3 mm 3 mm/s", "--set", low, 2, "is faster than the largest speed of a1, 1.8 mm/s");
+    check("enable; identify a1 amplitude 5 mm", "--set", low, 2, "limits.console.travel is 4 mm");
+    check("enable; move a1 3 mm; status", "--set", low, 0, "a1: limits of the console: 1.8 mm/s, 1 kN, travel 4 mm");
+    check("enable; full; move a1 5 mm; status", "--set", low, 0, "a1: limits of the test: ");
+    check("enable; full; move a1 5 mm; disable; enable; move a1 -5 mm", "--set", low, 2, "limits.console.travel");
+    check("enable; full; move a1 5 mm; disable; enable; home", "--set", low, 0, "where a run begins");
+    check("full", "--set", low, 2, "refused: the drives are disabled");
+}
+
 /* A tare shifts the commanded pose of a platform by 5 mm in one tick, but nothing moves. */
 static void a_tare_is_no_motion_of_a_platform(void **state)
 {
@@ -415,6 +430,7 @@ int main(void)
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(nothing_moves_before_enable),
         cmocka_unit_test(home_is_where_a_run_begins),
+        cmocka_unit_test(the_console_has_limits_of_its_own),
         cmocka_unit_test(a_tare_is_no_motion_of_a_platform),
         cmocka_unit_test(a_motion_beyond_a_limit_is_refused_with_the_limit_named),
         cmocka_unit_test(forces_are_moved_within_their_limit),

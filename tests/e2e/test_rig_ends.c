@@ -117,7 +117,7 @@ static void a_lost_terminal_or_a_signal_holds_and_disables(void **state)
     rig_start(&r, false, console.file, (const char *const[]){"--clock", "--silence", LONG, NULL});
     for (size_t i = 0; i < sizeof signals / sizeof *signals; i++) {
         start_console(&p, &r, LONG, &to);
-        say(to, "enable\nmove a1 150 mm\n"); /* takes 28 s */
+        say(to, "enable\nfull\nmove a1 150 mm\n"); /* takes 28 s */
         await_words(&p, "ok: drives enabled");
         program_sleep(0.3);
         kill(p.pid, signals[i]);
@@ -131,7 +131,7 @@ static void a_lost_terminal_or_a_signal_holds_and_disables(void **state)
     }
     /* a stop overtakes; the end of the input ends the console in order */
     start_console(&p, &r, LONG, &to);
-    say(to, "enable\nmove a1 150 mm\n");
+    say(to, "enable\nfull\nmove a1 150 mm\n");
     await_words(&p, "ok: drives enabled");
     program_sleep(0.3);
     say(to, "stop\n");
@@ -163,7 +163,7 @@ static void another_terminal_stops_a_motion_and_ends_the_console(void **state)
 
     rig_start(&r, true, console.file, (const char *const[]){"--clock", "--silence", LONG, NULL});
     start_console(&p, &r, LONG, &to);
-    say(to, "enable\nmove a1 150 mm\n");
+    say(to, "enable\nfull\nmove a1 150 mm\n");
     await_words(&p, "ok: drives enabled");
     program_run(&q, "control", "status", console.name);
     assert_words(q.out, "running step ");
