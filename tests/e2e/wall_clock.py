@@ -373,7 +373,7 @@ def judge(kind, fault, scale, realtime):
     wrong = []
     if fault == "trip" and kind in (UdpRaw, Udp, Plugin):
         m["braking"] = braking(rows)
-        if m["braking"] > 1.5 * RATE / STOPPING_S:
+        if m["braking"] > 2 * RATE / STOPPING_S:
             wrong.append("stopped with %.3g m/s2, allowed are %g" % (m["braking"], RATE / STOPPING_S))
     m["rate"] = m["window"] if kind is Modbus else max(m["most"], m["window"])  # no kernel notes when a part of a stream came
     if m["rate"] > 1.02 * RATE:
