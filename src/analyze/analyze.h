@@ -146,23 +146,26 @@ struct yk_margin {
     bool windows;     /* also searched below margin_s for intervals of growth */
     double watched_s; /* time of the test that the first free vibration lasted */
     /* Where it is unstable, the actuator that is furthest from its targets on a slow ramp: how late (negative: early),
-     * and how much of its delay is compensated [s]. If that adapts: how much at the start, and how late it is with it.
+     * and how much of its delay is compensated [s]; not of a varied rig. If that adapts: how much at the start, and how
+     * late it is with it.
      */
     size_t actuator;
     double late_s, lead_s;
     bool adapts;
     double spent_s; /* CPU time */
 };
+struct yk_rig_varied;
 /* What to compute, and how long it may take. */
 struct yk_judging {
     /* Of the lowest mode, that every free vibration lasts; slow growth takes longer to detect. 0: by matrix, where the
      * loop is linear and not too large, else YK_MARGIN_PERIODS; YK_MARGIN_CHECK: the same, or by a short vibration if
      * that would take too many ticks. */
     int periods;
-    bool margin;     /* in addition to the verdict; false: only the sign of the decay is found */
-    bool exact;      /* unless it is expected */
-    bool no_model;   /* decay_model is not needed */
-    double budget_s; /* of CPU time; 0: no end */
+    bool margin;                        /* in addition to the verdict; false: only the sign of the decay is found */
+    bool exact;                         /* unless it is expected */
+    bool no_model;                      /* decay_model is not needed */
+    double budget_s;                    /* of CPU time; 0: no end */
+    const struct yk_rig_varied *varied; /* another rig than the one of the plan; needs no_model; NULL: that one */
     /* The same by YK_MARGIN_PERIODS of free vibration, within another such budget; a copy of the first result if that
      * was not found by matrix. May be NULL. */
     struct yk_margin *simulated;
@@ -173,6 +176,25 @@ enum { YK_MARGIN_PERIODS = 100, YK_MARGIN_CHECK = -1 };
 /* On the virtual rig, whatever the backend of the plan. */
 enum yk_status yk_hybrid_judge(const struct yk_plan *plan, const struct yk_judging *how, struct yk_margin *out,
                                struct yk_err *err);
+/* The same on rigs that are not what the file says. */
+#define YK_VARIED_BY 0.3
+enum yk_variation {
+    YK_SOFTER,  /* forces of the specimens times 0.7, of stiffness, damping and mass alike */
+    YK_STIFFER, /* times 1.3                                                              */
+    YK_SLOWER,  /* all times of the actuators times 1.3, dead times included              */
+    YK_FASTER,  /* times 0.7                                                              */
+    YK_VARIATIONS
+};
+struct yk_robustness {
+    struct yk_margin of[YK_VARIATIONS]; /* undecided: the budget was spent, or such a rig cannot be made */
+    /* Factor on the measured forces: stable up to the first, unstable at the second. INFINITY: none was found. */
+    double gain, gain_growth;
+    bool gain_complete; /* both are as close as required, or the whole range was searched */
+    double spent_s;     /* CPU time */
+};
+/* `periods` and `budget_s` of how, which is for all of it. */
+enum yk_status yk_hybrid_robustness(const struct yk_plan *plan, const struct yk_judging *how, struct yk_robustness *out,
+                                    struct yk_err *err);
 /* All of it, without a budget. */
 enum yk_status yk_hybrid_margin(const struct yk_plan *plan, int periods, struct yk_margin *out, struct yk_err *err);
 /* Its decay alone [1/s], by matrix where the loop is linear, else by YK_MARGIN_PERIODS of free vibration. */

@@ -40,10 +40,11 @@ enum { RAMP_TARGETS = 100, RAMP_TICKS = 100000 };
 struct effort {
     struct yk_watched how;
     long steps;
-    struct yk_motions *motions;   /* that a short vibration is seen as */
-    bool known;                   /* the decay without an added delay was found already */
-    struct yk_delayed_loop *loop; /* tells of any delay whether it decays; NULL: each needs an examination */
-    bool imagined;                /* specimens answer as estimated, without the rig */
+    struct yk_motions *motions;         /* that a short vibration is seen as */
+    bool known;                         /* the decay without an added delay was found already */
+    struct yk_delayed_loop *loop;       /* tells of any delay whether it decays; NULL: each needs an examination */
+    const struct yk_rig_varied *varied; /* NULL: the rig as it was read */
+    bool imagined;                      /* specimens answer as estimated, without the rig */
 };
 
 /* Decay that is not told from none [1/s]: by rounding, by samples that miss the peaks of a vibration, or by a short
@@ -77,24 +78,33 @@ static void for_specimens(struct yk_motion *m, void (*act)(struct yk_system *))
             act(m->experiment->substructures[k].system);
 }
 
+/* The rig without noise, and as it may be instead. */
+static enum yk_status prepare_rig(struct yk_motion *m, const struct yk_rig_varied *varied, struct yk_err *err)
+{
+    void *rig;
+
+    if (yk_station_rig(m->experiment->station, &rig) != &yk_rig_virtual)
+        return YK_OK;
+    yk_virtual_rig_quieten(rig);
+    return varied ? yk_virtual_rig_vary(rig, varied, m->experiment->mem, err) : YK_OK;
+}
+
 /* A motion without noise and loads, with a delay added to the actuators. */
-static enum yk_status open_loop(const struct yk_plan *plan, double added, struct yk_motion *m, struct yk_err *err)
+static enum yk_status open_loop(const struct yk_plan *plan, const struct yk_rig_varied *varied, double added,
+                                struct yk_motion *m, struct yk_err *err)
 {
     enum yk_status st = yk_plan_motion(plan, m, err);
-    void *rig;
 
     if (st)
         return st;
     struct yk_station *station = m->experiment->station;
 
-    if (station && yk_station_rig(station, &rig) == &yk_rig_virtual)
-        yk_virtual_rig_quieten(rig);
     if (station) {
         struct yk_limits *limits = &yk_station_supervisor(station)->limits;
 
         yk_unlimit(station);
         limits->start_ramp = limits->end_ramp = 0;
-        if ((st = yk_station_add_delay(station, added, err))) {
+        if ((st = prepare_rig(m, varied, err)) || (st = yk_station_add_delay(station, added, err))) {
             yk_motion_close(m);
             return st;
         }
@@ -110,7 +120,7 @@ static enum yk_status examine(const struct yk_plan *plan, struct effort *effort,
 {
     struct yk_motion m;
     struct yk_station *station;
-    enum yk_status st = open_loop(plan, added, &m, err);
+    enum yk_status st = open_loop(plan, effort->varied, added, &m, err);
 
     if (st)
         return st;
@@ -211,7 +221,7 @@ static enum yk_status scan(const struct yk_plan *plan, struct effort *effort, st
 static enum yk_status open_delayed(const struct yk_plan *plan, struct effort *effort, struct yk_err *err)
 {
     struct yk_motion m;
-    enum yk_status st = effort->how.periods || effort->steps ? YK_OK : open_loop(plan, 0, &m, err);
+    enum yk_status st = effort->how.periods || effort->steps ? YK_OK : open_loop(plan, effort->varied, 0, &m, err);
 
     if (st || effort->how.periods || effort->steps)
         return st;
@@ -405,7 +415,7 @@ static void find_latest(const struct yk_plan *plan, struct yk_margin *out)
     struct yk_motion m;
 
     out->late_s = NAN;
-    if (x && !open_loop(plan, 0, &m, NULL)) {
+    if (x && !open_loop(plan, NULL, 0, &m, NULL)) {
         for (size_t i = 0; i < n; i++)
             x[n + i] = yk_station_compensated(m.experiment->station, i).lead_s;
         if (!yk_station_rest(m.experiment->station, x, NULL))
@@ -447,7 +457,7 @@ static enum yk_status judge(struct loop *l, bool compare, struct yk_err *err)
         return st;
     out->stable = decays(out->decay, effort);
     out->verdict = out->stable ? YK_LOOP_STABLE : YK_LOOP_UNSTABLE;
-    if (!out->stable)
+    if (!out->stable && !effort->varied)
         find_latest(l->rig, out);
     if (!l->how->margin)
         return YK_OK;
@@ -499,8 +509,11 @@ enum yk_status yk_hybrid_judge(const struct yk_plan *plan, const struct yk_judgi
 
     *out = UNKNOWN;
     yk_budget_begin(&l.budget, how->budget_s);
-    l.effort =
-        (struct effort){.how.budget = &l.budget, .steps = how->periods < 0 ? when_long(yk_plan_experiment(plan)) : 0};
+    l.effort = (struct effort){.how.budget = &l.budget,
+                               .varied = how->varied,
+                               .steps = how->periods < 0 ? when_long(yk_plan_experiment(plan)) : 0};
+    if (how->varied && l.effort.steps) /* a short vibration is compared with that of the rig as it was read */
+        return YK_OK;
     if ((st = yk_virtual_plan_open(&virtual, plan, err)))
         return st;
     l.rig = virtual.plan;
@@ -535,4 +548,81 @@ enum yk_status yk_hybrid_decay(const struct yk_plan *plan, double *decay, struct
 
     *decay = out.decay;
     return st;
+}
+
+/* ---- another rig than the one that was read ---- */
+
+static const struct yk_rig_varied variations[YK_VARIATIONS] = {
+    [YK_SOFTER] = {1 - YK_VARIED_BY, 1, 1},
+    [YK_STIFFER] = {1 + YK_VARIED_BY, 1, 1},
+    [YK_SLOWER] = {1, 1 + YK_VARIED_BY, 1},
+    [YK_FASTER] = {1, 1 - YK_VARIED_BY, 1},
+};
+#define MOST_GAIN 20.0 /* factor on the measured forces: the end of the search */
+#define GAIN_STEP 0.02 /* relative: the factor is known so well */
+
+/* What is left of a budget [s]; 0: nothing. */
+static double left_of(const struct yk_judging *how, double spent_s)
+{
+    return how->budget_s > 0 ? fmax(how->budget_s - spent_s, 0) : 0;
+}
+
+/* The loop with the forces times `gain`: false if it was not found within the budget. */
+static bool try_gain(const struct yk_plan *plan, const struct yk_judging *how, double gain, struct yk_robustness *out,
+                     enum yk_status *st, struct yk_err *err)
+{
+    const struct yk_rig_varied varied = {1, 1, gain};
+    struct yk_judging one = {.periods = how->periods, .no_model = true, .varied = &varied};
+    struct yk_margin m;
+
+    one.budget_s = left_of(how, out->spent_s);
+    if (how->budget_s > 0 && !(one.budget_s > 0))
+        return false;
+    if ((*st = yk_hybrid_judge(plan, &one, &m, err)) || m.verdict == YK_LOOP_UNDECIDED) {
+        out->spent_s += m.spent_s;
+        return false;
+    }
+    out->spent_s += m.spent_s;
+    *(m.verdict == YK_LOOP_STABLE ? &out->gain : &out->gain_growth) = gain;
+    return true;
+}
+
+/* By doubling the factor, then by bisection. */
+static enum yk_status find_gain(const struct yk_plan *plan, const struct yk_judging *how, struct yk_robustness *out,
+                                struct yk_err *err)
+{
+    enum yk_status st = YK_OK;
+    bool known = true;
+
+    out->gain = 1;
+    out->gain_growth = INFINITY;
+    for (double g = 2; known && out->gain_growth == INFINITY && g < MOST_GAIN; g *= 2)
+        known = try_gain(plan, how, g, out, &st, err);
+    while (known && out->gain_growth < INFINITY && out->gain_growth - out->gain > GAIN_STEP * out->gain)
+        known = try_gain(plan, how, sqrt(out->gain * out->gain_growth), out, &st, err);
+    out->gain_complete = known;
+    return st;
+}
+
+enum yk_status yk_hybrid_robustness(const struct yk_plan *plan, const struct yk_judging *how, struct yk_robustness *out,
+                                    struct yk_err *err)
+{
+    enum yk_status st;
+
+    *out = (struct yk_robustness){.gain = NAN, .gain_growth = INFINITY};
+    for (int k = 0; k < YK_VARIATIONS; k++) {
+        struct yk_judging one = {.periods = how->periods, .margin = true, .no_model = true, .varied = &variations[k]};
+
+        out->of[k] = UNKNOWN;
+        one.budget_s = left_of(how, out->spent_s) / (YK_VARIATIONS + 1 - k);
+        if (how->budget_s > 0 && !(one.budget_s > 0))
+            continue;
+        st = yk_hybrid_judge(plan, &one, &out->of[k], err);
+        out->spent_s += out->of[k].spent_s;
+        if (st == YK_E_UNSUPPORTED) /* undecided */
+            out->of[k] = UNKNOWN;
+        else if (st)
+            return st;
+    }
+    return find_gain(plan, how, out, err);
 }

@@ -22,7 +22,7 @@ static void print_margin(const char *label, const struct yk_margin *m)
 }
 
 static void print_all(const struct request *q, const struct yk_margin *m, const struct yk_margin *simulated,
-                      double budget_s)
+                      const struct yk_robustness *r, double budget_s)
 {
     char text[512];
 
@@ -45,10 +45,13 @@ static void print_all(const struct request *q, const struct yk_margin *m, const 
     print_margin(m->by_matrix ? "" : "delay margin", simulated);
     if (!simulated->windows && simulated->verdict == YK_LOOP_STABLE)
         printf("                not all smaller delays were tried; some of them may be unstable\n");
+    if (m->verdict == YK_LOOP_STABLE)
+        yk_robustness_print(r, budget_s, stdout);
 }
 
 static int run(struct request *q)
 {
+    struct yk_robustness r = {0};
     struct yk_margin m, simulated;
     struct yk_judging how = {.margin = true, .budget_s = YK_MARGIN_BUDGET_S, .simulated = &simulated};
     struct yk_err err = {0};
@@ -64,13 +67,16 @@ static int run(struct request *q)
         return code;
     struct loop_progress progress;
     loop_progress_begin(&progress, how.budget_s, &how.progress, &how.self);
-    code = yk_hybrid_judge(q->plan, &how, &m, &err) ? report_failure(&err) : 0;
+    code = yk_hybrid_judge(q->plan, &how, &m, &err) ||
+                   (m.verdict == YK_LOOP_STABLE && yk_hybrid_robustness(q->plan, &how, &r, &err))
+               ? report_failure(&err)
+               : 0;
     loop_progress_end(&progress);
     if (code)
         return code;
     if (q->json)
-        return print_json(yk_margin_json(&m, &simulated));
-    print_all(q, &m, &simulated, how.budget_s);
+        return print_json(yk_margin_json(&m, &simulated, &r));
+    print_all(q, &m, &simulated, &r, how.budget_s);
     return 0;
 }
 
@@ -80,6 +86,7 @@ const struct analysis analysis_margin = {
     .help = "stability of the loop with specimens and its delay margin, found twice: from the amplification\n"
             "matrix of integrator and transfer system, and by bisection of free vibrations",
     .json = "margin {stable, decay_per_s, decay_model_per_s, by_matrix, margin_s, margin_simulated_s,\n"
-            "verdict, growth_s, margin_complete}",
+            "verdict, growth_s, margin_complete, variations {specimen_softer_s, specimen_stiffer_s,\n"
+            "actuators_slower_s, actuators_faster_s, gain}}",
     .run = run,
 };

@@ -127,6 +127,7 @@ static enum yk_status drift(const struct yk_plan *plan, json_t *options, json_t 
 static enum yk_status margin(const struct yk_plan *plan, json_t *options, json_t **found, struct yk_err *err)
 {
     const struct yk_experiment *e = yk_plan_experiment(plan);
+    struct yk_robustness r = {0};
     struct yk_margin m, simulated;
     struct yk_judging how = {.margin = true, .budget_s = YK_MARGIN_BUDGET_S, .simulated = &simulated};
     enum yk_status st = option(options, "budget", 1e-9, 1e6, &how.budget_s, err);
@@ -134,8 +135,9 @@ static enum yk_status margin(const struct yk_plan *plan, json_t *options, json_t
     if (!st && !yk_experiment_is_hybrid(e))
         st =
             yk_fail_at(err, YK_E_INPUT, YK_IN_FILE(e->path), "no substructure is physical, so there is no hybrid loop");
-    if (!st && !(st = yk_hybrid_judge(plan, &how, &m, err)))
-        *found = yk_margin_json(&m, &simulated);
+    if (!st && !(st = yk_hybrid_judge(plan, &how, &m, err)) &&
+        !(m.verdict == YK_LOOP_STABLE && (st = yk_hybrid_robustness(plan, &how, &r, err))))
+        *found = yk_margin_json(&m, &simulated, &r);
     return st;
 }
 

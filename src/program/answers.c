@@ -128,15 +128,32 @@ static json_t *margin_json(const struct yk_margin *m)
     return m->verdict == YK_LOOP_UNSTABLE ? json_real(0) : yk_json_number(m->margin_s);
 }
 
-json_t *yk_margin_json(const struct yk_margin *m, const struct yk_margin *simulated)
+json_t *yk_robustness_json(const struct yk_robustness *r)
+{
+    static const char *const names[] = {[YK_SOFTER] = "specimen_softer_s",
+                                        [YK_STIFFER] = "specimen_stiffer_s",
+                                        [YK_SLOWER] = "actuators_slower_s",
+                                        [YK_FASTER] = "actuators_faster_s"};
+    json_t *all = json_object();
+
+    for (int k = 0; k < YK_VARIATIONS; k++)
+        if (r->of[k].verdict == YK_LOOP_UNSTABLE || (r->of[k].verdict == YK_LOOP_STABLE && r->of[k].complete))
+            json_object_set_new(all, names[k], margin_json(&r->of[k]));
+    if (r->gain_complete)
+        json_object_set_new(all, "gain", yk_json_number(r->gain_growth < INFINITY ? r->gain : (double)INFINITY));
+    return all;
+}
+
+json_t *yk_margin_json(const struct yk_margin *m, const struct yk_margin *simulated, const struct yk_robustness *r)
 {
     static const char *const verdicts[] = {
         [YK_LOOP_UNDECIDED] = "undecided", [YK_LOOP_STABLE] = "stable", [YK_LOOP_UNSTABLE] = "unstable"};
 
-    return json_pack("{s:b, s:o, s:o, s:b, s:o, s:o, s:s, s:b, s:o}", "stable", m->stable, "decay_per_s",
+    return json_pack("{s:b, s:o, s:o, s:b, s:o, s:o, s:s, s:b, s:o, s:o}", "stable", m->stable, "decay_per_s",
                      yk_json_number(m->decay), "decay_model_per_s", yk_json_number(m->decay_model), "by_matrix",
                      m->by_matrix, "margin_s", margin_json(m), "margin_simulated_s", margin_json(simulated), "verdict",
-                     verdicts[m->verdict], "margin_complete", m->complete, "growth_s", yk_json_number(m->growth_s));
+                     verdicts[m->verdict], "margin_complete", m->complete, "growth_s", yk_json_number(m->growth_s),
+                     "variations", yk_robustness_json(r));
 }
 
 json_t *yk_track_json(const struct yk_track *t)

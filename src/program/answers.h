@@ -34,7 +34,9 @@ void yk_energy_extremes(size_t count, const struct yk_energy_sample *s, double *
 json_t *yk_energy_json(size_t count, const struct yk_energy_sample *s);
 struct yk_drift_sample yk_drift_largest(size_t count, const struct yk_drift_sample *s);
 json_t *yk_drift_json(size_t count, const struct yk_drift_sample *s);
-json_t *yk_margin_json(const struct yk_margin *m, const struct yk_margin *simulated);
+json_t *yk_margin_json(const struct yk_margin *m, const struct yk_margin *simulated, const struct yk_robustness *r);
+/* Delay margins of other rigs than the one of the file [s], and the gain margin: what was found of them. */
+json_t *yk_robustness_json(const struct yk_robustness *r);
 json_t *yk_track_json(const struct yk_track *t);
 json_t *yk_delays_json(size_t count, const struct yk_delay_report *r);
 
@@ -53,6 +55,8 @@ void yk_loads_print(const struct yk_experiment *e, FILE *out);
 json_t *yk_loads_json(const struct yk_experiment *e);
 
 /* "stable; delay margin 32.5 ms", "UNSTABLE: free vibration doubles every 0.3 s", "undecided: ...". */
+/* The same in a few lines. budget_s: CPU time that it was given. */
+void yk_robustness_print(const struct yk_robustness *r, double budget_s, FILE *out);
 void yk_loop_words(const struct yk_margin *m, double budget_s, char *text, size_t size);
 /* The known cause of growth, and possible remedies. */
 void yk_loop_advice(const struct yk_experiment *e, const struct yk_margin *m, char *text, size_t size);
@@ -77,9 +81,11 @@ struct yk_findings {
     struct yk_solving solving[YK_SIDES]; /* of the one domain, or of the sides of a coupling */
     bool hybrid;
     struct yk_margin margin;
-    struct yk_inspection *parts; /* of each substructure */
-    double reference_s;          /* that the reference solution will take */
-    char missing[512];           /* limits that a rig outside this process needs */
+    struct yk_robustness robustness; /* where it is stable */
+    double robustness_s;             /* CPU time that this may take */
+    struct yk_inspection *parts;     /* of each substructure */
+    double reference_s;              /* that the reference solution will take */
+    char missing[512];               /* limits that a rig outside this process needs */
     struct yk_rehearsal rehearsal;
     char *proposal;          /* for them; NULL: none, for a reason */
     struct yk_notes *doubts; /* about settings that are possible, but seldom meant */

@@ -4,6 +4,7 @@
 #include "substructure/fmu.h"
 #include "substructure/member/placed.h"
 
+#include "analyze/budget.h"
 #include "base/clock.h"
 #include "base/json.h"
 #include "plan/plan.h"
@@ -13,10 +14,12 @@
 #include <stdlib.h>
 
 enum { TRIAL_NS = 500000000 }; /* at most, of a trial that tells the cost of a step */
-#define SOFT          0.5      /* of its stiffness: less is told of a member */
-#define LIMIT_MARGIN  1.5      /* from the peaks of a rehearsal to proposed limits */
-#define LONG_STEP     0.2      /* of the period of the first mode: a step that is longer is questioned */
-#define POOR_TRACKING 0.2      /* NRMS: a specimen that is moved so badly shows another test */
+#define SOFT               0.5 /* of its stiffness: less is told of a member */
+#define LIMIT_MARGIN       1.5 /* from the peaks of a rehearsal to proposed limits */
+#define LONG_STEP          0.2 /* of the period of the first mode: a step that is longer is questioned */
+#define ROBUSTNESS_PART    0.4 /* of the CPU time of the check so far, for margins with another rig */
+#define LEAST_ROBUSTNESS_S 0.1
+#define POOR_TRACKING      0.2 /* NRMS: a specimen that is moved so badly shows another test */
 
 void yk_findings_frequencies(const struct yk_experiment *e, struct yk_findings *f)
 {
@@ -147,6 +150,19 @@ static enum yk_status find_limits(const struct yk_plan *plan, struct yk_findings
     return YK_OK;
 }
 
+/* Margins with another rig than the one of the file, in a part of the time that the check has taken so far. */
+static enum yk_status find_robustness(const struct yk_plan *plan, const struct yk_budget *spent, struct yk_findings *f,
+                                      struct yk_err *err)
+{
+    struct yk_judging how = {.periods = YK_MARGIN_CHECK};
+
+    if (!f->hybrid || f->margin.verdict != YK_LOOP_STABLE)
+        return YK_OK;
+    f->robustness_s = fmin(fmax(ROBUSTNESS_PART * yk_budget_used_s(spent), LEAST_ROBUSTNESS_S), f->budget_s);
+    how.budget_s = f->robustness_s;
+    return yk_hybrid_robustness(plan, &how, &f->robustness, err);
+}
+
 /* ---- settings that are seldom meant ---- */
 
 /* A step that is long against the period of the first mode shows nothing of its motion, however stable it is. */
@@ -252,6 +268,8 @@ static void print_loop(const struct yk_experiment *e, const struct yk_findings *
     }
     fprintf(out,
             "                `yoke check FILE --compensators` rehearses the test with several and recommends one\n");
+    if (m->verdict == YK_LOOP_STABLE)
+        yk_robustness_print(&f->robustness, f->robustness_s, out);
     if (m->brief)
         fprintf(out, "                estimated from a short free vibration; `yoke analyze margin` is more accurate\n");
     if (loop_is_wrong(f)) {
@@ -335,11 +353,12 @@ static json_t *loop_json(const struct yk_findings *f)
 
     if (!f->hybrid)
         return json_null();
-    return json_pack("{s:b, s:b, s:o, s:o, s:o, s:s, s:b, s:o, s:f}", "stable", m->stable, "wrong", loop_is_wrong(f),
-                     "margin_s", m->verdict == YK_LOOP_UNSTABLE ? json_real(0) : yk_json_number(m->margin_s),
-                     "decay_per_s", yk_json_number(m->decay), "decay_model_per_s", yk_json_number(m->decay_model),
-                     "verdict", verdicts[m->verdict], "margin_complete", m->complete, "growth_s",
-                     yk_json_number(m->growth_s), "spent_s", m->spent_s);
+    return json_pack(
+        "{s:b, s:b, s:o, s:o, s:o, s:s, s:b, s:o, s:f, s:o}", "stable", m->stable, "wrong", loop_is_wrong(f),
+        "margin_s", m->verdict == YK_LOOP_UNSTABLE ? json_real(0) : yk_json_number(m->margin_s), "decay_per_s",
+        yk_json_number(m->decay), "decay_model_per_s", yk_json_number(m->decay_model), "verdict", verdicts[m->verdict],
+        "margin_complete", m->complete, "growth_s", yk_json_number(m->growth_s), "spent_s", m->spent_s, "variations",
+        m->verdict == YK_LOOP_STABLE ? yk_robustness_json(&f->robustness) : json_object());
 }
 
 /* What a rig outside this process would need; null where nothing is missing. */
@@ -630,8 +649,10 @@ enum yk_status yk_findings_make(const struct yk_plan *plan, struct yk_findings *
     const struct yk_experiment *e = yk_plan_first(plan)->experiment; /* its actuators are set up for the method */
     const struct yk_judging how = {
         .periods = YK_MARGIN_CHECK, .margin = true, .budget_s = f->budget_s, .progress = f->progress, .self = f->self};
+    struct yk_budget spent = {0};
     enum yk_status st;
 
+    yk_budget_begin(&spent, 0);
     f->hybrid = yk_experiment_is_hybrid(e);
     f->duration_s = e->time.end;
     if (!(f->method = yk_method_text(e)) || !(f->doubts = calloc(1, sizeof *f->doubts)))
@@ -640,7 +661,8 @@ enum yk_status yk_findings_make(const struct yk_plan *plan, struct yk_findings *
     if ((st = yk_experiment_check_backends(e, err)) || (st = check_channels(plan, err)) ||
         (st = inspect_parts(e, f, err)) || (st = yk_check_stability(e, plan, &f->stability, err)) ||
         (st = find_cost(plan, f, err)) || (st = yk_reference_cost(plan, &f->reference_s, err)) ||
-        (f->hybrid && (st = yk_hybrid_judge(plan, &how, &f->margin, err))))
+        (f->hybrid && (st = yk_hybrid_judge(plan, &how, &f->margin, err))) ||
+        (st = find_robustness(plan, &spent, f, err)))
         return st;
     yk_findings_frequencies(e, f);
     if ((st = find_doubts(e, f, err)))

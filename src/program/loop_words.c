@@ -34,6 +34,59 @@ void yk_loop_words(const struct yk_margin *m, double budget_s, char *text, size_
         snprintf(text, size, "UNSTABLE: free vibration grows without bound");
 }
 
+/* ---- other rigs than the one of the file ---- */
+
+static void margin_words(const char *name, const struct yk_margin *m, char *text, size_t size)
+{
+    if (m->verdict == YK_LOOP_UNSTABLE)
+        snprintf(text, size, "%s UNSTABLE", name);
+    else if (m->verdict == YK_LOOP_UNDECIDED)
+        snprintf(text, size, "%s not found", name);
+    else if (!m->complete && !(fmin(m->margin_s, m->longest_s) > 0))
+        snprintf(text, size, "%s stable", name);
+    else if (!m->complete)
+        snprintf(text, size, "%s at least %.3g ms", name, 1e3 * (isfinite(m->margin_s) ? m->margin_s : m->longest_s));
+    else if (isfinite(m->margin_s))
+        snprintf(text, size, "%s %.3g ms", name, 1e3 * m->margin_s);
+    else
+        snprintf(text, size, "%s more than %.4g ms", name, 1e3 * m->longest_s);
+}
+
+/* How many of the margins were found, of the gain as well. */
+static int count_found(const struct yk_robustness *r)
+{
+    int found = r->gain_complete;
+
+    for (int k = 0; k < YK_VARIATIONS; k++)
+        found += r->of[k].verdict == YK_LOOP_UNSTABLE || (r->of[k].verdict == YK_LOOP_STABLE && r->of[k].complete);
+    return found;
+}
+
+void yk_robustness_print(const struct yk_robustness *r, double budget_s, FILE *out)
+{
+    static const char *const names[] = {
+        [YK_SOFTER] = "softer", [YK_STIFFER] = "stiffer", [YK_SLOWER] = "slower", [YK_FASTER] = "faster"};
+    char text[YK_VARIATIONS][64];
+    bool judged = r->gain > 1;
+
+    for (int k = 0; k < YK_VARIATIONS; k++) {
+        judged |= r->of[k].verdict != YK_LOOP_UNDECIDED;
+        margin_words(names[k], &r->of[k], text[k], sizeof text[k]);
+    }
+    if (judged)
+        fprintf(out, "                delay margin with specimens 30 %% %s, %s; with actuators 30 %% %s, %s\n",
+                text[YK_SOFTER], text[YK_STIFFER], text[YK_SLOWER], text[YK_FASTER]);
+    if (r->gain_complete && r->gain_growth < INFINITY)
+        fprintf(out, "                gain margin %.3g: unstable with measured forces %.3g times as large\n", r->gain,
+                r->gain_growth);
+    else if (judged)
+        fprintf(out, "                gain margin %s %.3g\n", r->gain_complete ? "more than" : "at least", r->gain);
+    if (count_found(r) <= YK_VARIATIONS)
+        fprintf(out, "                %s within %.2g s of CPU time; `yoke analyze margin` takes longer\n",
+                judged ? "not all of this was found" : "margins with another specimen or actuator were not found",
+                budget_s);
+}
+
 void yk_loop_advice(const struct yk_experiment *e, const struct yk_margin *m, char *text, size_t size)
 {
     const char *name = yk_station_name(e->station, m->actuator);

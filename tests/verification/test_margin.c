@@ -3,6 +3,7 @@
 #include "support/planned.h"
 
 #include "analyze/analyze.h"
+#include "plan/plan.h"
 
 #include <math.h>
 #include <stdlib.h>
@@ -328,6 +329,73 @@ static void margin_of_a_small_loop_costs_as_much_as_a_few_runs(void **state)
     yk_experiment_destroy(e);
 }
 
+/* Critical delay of the spring with s times its stiffness: W from W^4 + (c W)^2 = (s k)^2, tan(W d) = c/W. */
+static double critical_delay(double s)
+{
+    const double c = 1.2566370614359172, k = s * 157.91367041742973,
+                 W = sqrt(0.5 * (sqrt(c * c * c * c + 4 * k * k) - c * c));
+
+    return atan2(c, W) / W;
+}
+
+/* The factor at which a delay is the critical one. */
+static double critical_gain(double delay)
+{
+    double low = 1, high = 100;
+
+    while (high - low > 1e-9)
+        *(critical_delay(0.5 * (low + high)) > delay ? &low : &high) = 0.5 * (low + high);
+    return low;
+}
+
+static void margins_of_other_rigs_are_those_of_the_closed_form(void **state)
+{
+    static const double delays[] = {2e-3, 4e-3, 5.5e-3};
+
+    for (size_t i = 0; i < sizeof delays / sizeof *delays; i++) {
+        const double d = delays[i], expected[] = {[YK_SOFTER] = critical_delay(0.7) - d,
+                                                  [YK_STIFFER] = critical_delay(1.3) - d,
+                                                  [YK_SLOWER] = critical_delay(1) - 1.3 * d,
+                                                  [YK_FASTER] = critical_delay(1) - 0.7 * d};
+        char late[80];
+        const char *const settings[] = {late};
+        struct yk_robustness r;
+        struct yk_experiment *e;
+        struct yk_plan *plan;
+
+        snprintf(late, sizeof late, "rig.actuators.a.plant={kind: delay, delay: %g ms}", 1e3 * d);
+        e = read_spring(settings, 1);
+        assert_ok(yk_plan_create(&plan, e, 0, &err));
+        assert_ok(yk_hybrid_robustness(plan, &(struct yk_judging){.periods = YK_MARGIN_CHECK}, &r, &err));
+        for (int k = 0; k < YK_VARIATIONS; k++) {
+            assert_true(r.of[k].complete);
+            if (expected[k] < 0)
+                assert_int_equal(r.of[k].verdict, YK_LOOP_UNSTABLE);
+            else
+                assert_near(1e3 * r.of[k].margin_s, 1e3 * expected[k], 0.02);
+        }
+        assert_true(r.gain_complete && r.gain <= r.gain_growth);
+        assert_near(r.gain, critical_gain(d), 0.03 * r.gain);
+        yk_plan_close(plan);
+        yk_experiment_destroy(e);
+    }
+}
+
+/* A budget that does not suffice leaves the rest undecided, and the search ends. */
+static void margins_of_other_rigs_keep_their_budget(void **state)
+{
+    struct yk_experiment *e = read_spring(NULL, 0);
+    struct yk_robustness r;
+    struct yk_plan *plan;
+
+    assert_ok(yk_plan_create(&plan, e, 0, &err));
+    assert_ok(yk_hybrid_robustness(plan, &(struct yk_judging){.periods = YK_MARGIN_CHECK, .budget_s = 1e-6}, &r, &err));
+    assert_false(r.gain_complete);
+    assert_int_equal(r.of[YK_FASTER].verdict, YK_LOOP_UNDECIDED);
+    yk_plan_close(plan);
+    yk_experiment_destroy(e);
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
@@ -344,6 +412,8 @@ int main(void)
         cmocka_unit_test(a_short_vibration_tells_the_margin_of_a_spring),
         cmocka_unit_test(a_short_vibration_tells_the_margin_that_the_matrix_tells),
         cmocka_unit_test(measured_delay_is_that_of_the_actuator),
+        cmocka_unit_test(margins_of_other_rigs_are_those_of_the_closed_form),
+        cmocka_unit_test(margins_of_other_rigs_keep_their_budget),
         cmocka_unit_test(margin_of_a_small_loop_costs_as_much_as_a_few_runs),
     };
 

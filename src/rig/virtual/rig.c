@@ -42,6 +42,8 @@ YK_RT static void move_specimen(struct yk_virtual_rig *rig, struct yk_virtual_sp
         yk_specimen_rest(s->mounted, u, rig->r);
     else
         yk_specimen_step(s->mounted, (double)rig->ticks * rig->tick, u, v, a, rig->r);
+    for (size_t i = 0; i < s->moved_count; i++)
+        rig->r[i] *= rig->strength;
     if (s->setup)
         yk_setup_readings(s->setup, u, rig->r, rig->y);
     else
@@ -207,15 +209,25 @@ YK_RT static void step_force(struct yk_virtual_actuator *a, double u, struct yk_
         out->x = copysign(a->limits.force, out->x);
 }
 
+/* What a plant does, from its own time to that of the rig. */
+YK_RT static struct yk_plant_output in_time(const struct yk_virtual_rig *rig, struct yk_plant_output own)
+{
+    own.v /= rig->slowness;
+    own.a /= rig->slowness * rig->slowness;
+    return own;
+}
+
 /* A velocity or an acceleration, and the motion that it adds up to: it changes on a straight line during the tick. What
  * lies in the way of that motion stops it. */
-YK_RT static void step_rate(struct yk_virtual_actuator *a, double u, double h, double force,
+YK_RT static void step_rate(const struct yk_virtual_rig *rig, struct yk_virtual_actuator *a, double u, double force,
                             struct yk_plant_output *out)
 {
     const struct yk_plant_output last = a->motion;
+    const double h = rig->tick;
     struct yk_plant_output rate;
 
     a->plant->step(a->plant_at_work, u, 0, &rate);
+    rate = in_time(rig, rate);
     if (a->kind == YK_BY_VELOCITY)
         a->motion = (struct yk_plant_output){last.x + 0.5 * h * (last.v + rate.x), rate.x, rate.v};
     else
@@ -235,10 +247,12 @@ YK_RT static void step_plants(struct yk_virtual_rig *rig, const struct yk_rig_ou
         if (a->plant && a->kind == YK_BY_FORCE)
             step_force(a, plant_command(rig, i, out), &rig->out[i]);
         else if (a->plant && yk_command_is_rate(a->kind))
-            step_rate(a, plant_command(rig, i, out), rig->tick, rig->last[i], &rig->out[i]);
-        else if (a->plant)
+            step_rate(rig, a, plant_command(rig, i, out), rig->last[i], &rig->out[i]);
+        else if (a->plant) {
             yk_plant_limits_step(&a->limits, a->plant, a->plant_at_work, plant_command(rig, i, out), rig->last[i],
                                  &rig->out[i]);
+            rig->out[i] = in_time(rig, rig->out[i]);
+        }
     }
     for (size_t k = 0; k < rig->joint_count; k++) {
         struct yk_virtual_joint *j = &rig->joints[k];
@@ -250,9 +264,12 @@ YK_RT static void step_plants(struct yk_virtual_rig *rig, const struct yk_rig_ou
             j->u[m] = yk_plant_limits_command(&rig->actuators[i].limits, plant_command(rig, i, out), &j->force[m]);
         }
         j->plant->joint->step(j->plant_at_work, j->u, j->force, j->out);
-        for (size_t m = 0; m < j->count; m++)
-            yk_plant_limits_move(&rig->actuators[j->members[m]].limits, &j->out[m], rig->last[j->members[m]],
+        for (size_t m = 0; m < j->count; m++) {
+            const struct yk_plant_output moved = in_time(rig, j->out[m]);
+
+            yk_plant_limits_move(&rig->actuators[j->members[m]].limits, &moved, rig->last[j->members[m]],
                                  &rig->out[j->members[m]]);
+        }
     }
 }
 
@@ -368,6 +385,7 @@ static enum yk_status open(void *self, const struct yk_rig_plan *plan, struct yk
     for (size_t k = 0; k < rig->specimen_count; k++)
         most = rig->specimens[k].moved_count > most ? rig->specimens[k].moved_count : most;
     rig->tick = plan->tick;
+    rig->slowness = rig->strength = 1;
     rig->plan = plan;
     rig->sensor_count = rig->sensors ? plan->sensor_count : 0;
     rig->line_count = rig->lines ? plan->line_count : 0;
@@ -466,6 +484,44 @@ void yk_virtual_rig_quieten(struct yk_virtual_rig *rig)
     }
     for (size_t k = 0; k < rig->sensor_count; k++)
         rig->sensors[k].sensor.noise = rig->sensors[k].sensor.dropout = 0;
+}
+
+/* A plant that is told of a shorter tick does everything later. */
+static enum yk_status slow_down(struct yk_virtual_rig *rig, double lag, struct yk_arena *mem, struct yk_err *err)
+{
+    const double tick = rig->tick / lag;
+    enum yk_status st = YK_OK;
+
+    for (size_t i = 0; i < rig->count && !st; i++) {
+        struct yk_virtual_actuator *a = &rig->actuators[i];
+
+        if (a->plant && a->plant->fini)
+            return yk_fail(err, YK_E_UNSUPPORTED, "the plant of actuator %s cannot be slowed down",
+                           rig->plan->names[i]);
+        if (a->plant) {
+            memcpy(a->plant_at_work, a->plant_self, a->plant->size);
+            st = a->plant->init(a->plant_at_work, tick, mem, err);
+        }
+    }
+    for (size_t k = 0; k < rig->joint_count && !st; k++) {
+        struct yk_virtual_joint *j = &rig->joints[k];
+
+        if (j->plant->fini)
+            return yk_fail(err, YK_E_UNSUPPORTED, "the plant of several actuators cannot be slowed down");
+        memcpy(j->plant_at_work, j->plant_self, j->plant->size);
+        st = j->plant->joint->init(j->plant_at_work, j->count, tick, mem, err);
+    }
+    rig->slowness = lag;
+    return st;
+}
+
+enum yk_status yk_virtual_rig_vary(struct yk_virtual_rig *rig, const struct yk_rig_varied *by, struct yk_arena *mem,
+                                   struct yk_err *err)
+{
+    rig->strength = by->specimen;
+    for (size_t i = 0; i < rig->count; i++)
+        rig->actuators[i].force.gain *= by->force;
+    return by->lag == 1 ? YK_OK : slow_down(rig, by->lag, mem, err);
 }
 
 const struct yk_rig_ops yk_rig_virtual = {

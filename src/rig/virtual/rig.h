@@ -86,6 +86,7 @@ struct yk_virtual_rig {
 
     /* private */
     double tick;
+    double slowness, strength; /* of plants and specimens against what was read: yk_virtual_rig_vary */
     long ticks;
     const struct yk_rig_plan *plan;
     size_t sensor_count, line_count;
@@ -98,6 +99,15 @@ extern const struct yk_rig_ops yk_rig_virtual;
 
 /* Sensors without noise, bias and drop-outs from the next rest on; for analyses. */
 void yk_virtual_rig_quieten(struct yk_virtual_rig *rig);
+/* Another rig than the one that was read, as a factor of each. */
+struct yk_rig_varied {
+    double specimen; /* forces of the specimens, of stiffness, damping and mass alike */
+    double lag;      /* time that the plants take for everything, dead times included */
+    double force;    /* readings of the load cells */
+};
+/* From the next rest on; for analyses. Once for a rig. YK_E_UNSUPPORTED: a plant that has no time scale of its own. */
+enum yk_status yk_virtual_rig_vary(struct yk_virtual_rig *rig, const struct yk_rig_varied *by, struct yk_arena *mem,
+                                   struct yk_err *err);
 /* From the next rest on, commands and readings of actuator i are in device units; for a rig that another process moves.
  * Returns the device value for the stroke x according to the file. */
 double yk_virtual_rig_use_device(struct yk_virtual_rig *rig, size_t i, double x);
