@@ -414,7 +414,8 @@ static void serve(struct operator_desk *d, int fd)
         serve_console(d, fd, &s, length - (size_t)(s.word - text));
         return;
     }
-    s.word[strcspn(s.word, "\n")] = 0;
+    if (strncmp(s.word, NOTE, sizeof NOTE - 1) != 0) /* a note may have several lines */
+        s.word[strcspn(s.word, "\n")] = 0;
     take_order(d, &s, answer, sizeof answer);
     if (write(fd, answer, strlen(answer)) < 0)
         return; /* the other side has left, which is not an error here */
