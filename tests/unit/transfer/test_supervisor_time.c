@@ -116,6 +116,8 @@ static void a_ramp_takes_its_time_on_the_wall(void **state)
         open_bench(&b, &limits);
         for (; x < 0.02; x += 0.5 * RATE * TICK)
             beat(&b, 0, x, YK_RIG_FRESH);
+        for (int k = 0; k < 2; k++) /* it stands: nothing has to be braked first */
+            beat(&b, 0, x, YK_RIG_FRESH);
         yk_supervisor_event(&b.s, YK_EVENT_ABORT);
         const int64_t begin = b.clock.virtual_ns;
 
@@ -138,6 +140,8 @@ static void a_ramp_does_not_leap_after_a_stall(void **state)
 
     open_bench(&b, &limits);
     for (; x < 0.02; x += 0.5 * RATE * TICK)
+        beat(&b, 0, x, YK_RIG_FRESH);
+    for (int k = 0; k < 2; k++)
         beat(&b, 0, x, YK_RIG_FRESH);
     yk_supervisor_event(&b.s, YK_EVENT_ABORT);
     const int64_t begin = b.clock.virtual_ns;
