@@ -120,8 +120,9 @@ reproduction: all ## every published case; docs/reproduction.md and docs/errata.
 
 safety-case: ##  docs/safety-case.md from the tables of hazards and faults
 	$(call configure,build,)
-	$(call build,build,test_safety_case)
+	$(call build,build,test_safety_case test_fault_table)
 	@build/tests/test_safety_case page > docs/safety-case.md
+	@build/tests/test_fault_table phases >> docs/safety-case.md
 
 prototypes: all ## expected values of published cases once more, by independent programs (Python with numpy)
 	@tests/prototypes/run build/yoke

@@ -595,6 +595,156 @@ static void every_fault_ends_within_the_limits_and_is_recorded(void **state)
     assert_int_equal(surprises, 0);
 }
 
+/* ---- every fault in every phase ---- */
+
+/* What can happen to readings, rig and clock, whatever the run is doing. */
+static const struct {
+    const char *name;
+    happening *happen;
+    bool clock;
+} happenings[] = {
+#define HAPPENS(name)                                                                                                  \
+    {                                                                                                                  \
+#name, name, false                                                                                             \
+    }
+    HAPPENS(x_nan),
+    HAPPENS(x_nan_once),
+    HAPPENS(x_infinite),
+    HAPPENS(x_away),
+    HAPPENS(x_offset),
+    HAPPENS(x_flipped),
+    HAPPENS(x_zero),
+    HAPPENS(x_doubled),
+    HAPPENS(x_halved),
+    HAPPENS(x_drifts),
+    HAPPENS(x_noisy),
+    HAPPENS(x_frozen),
+    HAPPENS(f_nan),
+    HAPPENS(f_infinite),
+    HAPPENS(f_spike),
+    HAPPENS(f_noisy),
+    HAPPENS(f_drifts),
+    HAPPENS(f_frozen),
+    HAPPENS(f_reversed),
+    HAPPENS(f_zero),
+    HAPPENS(f_constant),
+    HAPPENS(f_clipped),
+    HAPPENS(a_nan),
+    HAPPENS(all_frozen),
+    HAPPENS(all_nan),
+    HAPPENS(silent),
+    HAPPENS(lost),
+    HAPPENS(refuses),
+    HAPPENS(silent_40_ms),
+    HAPPENS(silent_now_and_then),
+    HAPPENS(lost_and_back),
+    HAPPENS(loses_1),
+    HAPPENS(loses_20),
+    HAPPENS(loses_50),
+    {"clock_jumps", clock_jumps, true},
+    {"clock_hops", clock_hops, true},
+    {"slow", slow, true},
+    {"slow_at_times", slow_at_times, true},
+};
+enum { HAPPENINGS = sizeof happenings / sizeof *happenings };
+
+static happening *next_happening;
+
+static enum yk_rig_answer in_a_ramp(struct between *b, struct yk_reading *r)
+{
+    return then(b, r, YK_EVENT_ABORT, next_happening);
+}
+
+static enum yk_rig_answer in_a_pause(struct between *b, struct yk_reading *r)
+{
+    ask(b, 300, YK_EVENT_RESUME);
+    return then(b, r, YK_EVENT_PAUSE, next_happening);
+}
+
+static const struct phase {
+    const char *name;
+    long from;
+    happening *around; /* NULL: the fault itself */
+} phases[] = {
+    {"at rest", 1, NULL}, {"in motion", 305, NULL}, {"in a ramp", 305, in_a_ramp}, {"in a pause", 305, in_a_pause}};
+enum { PHASES = sizeof phases / sizeof *phases };
+
+/* A run with one fault in one phase: does every command keep the limits, and is there a reason where it stops? */
+static bool keeps_limits(const struct phase *p, int k)
+{
+    static const char *const watched[] = {"limits.tracking_error=10 mm", "limits.sensor_frozen=20 ms",
+                                          "limits.force_frozen=20 ms", "limits.sensor_range=0.2"};
+    struct between b = {.happen = p->around ? p->around : happenings[k].happen,
+                        .real = mode->real,
+                        .from = p->from,
+                        .unpaced = mode->unpaced,
+                        .threads = 1,
+                        .clock = yk_clock_virtual(1),
+                        .seed = 7};
+    struct yk_experiment *e = recorded_parse(one, watched, sizeof watched / sizeof *watched);
+    struct recorded r;
+
+    next_happening = happenings[k].happen;
+    between_run(&b, &between_ops, e, &r);
+    const int code = r.status ? -1 : yk_status_exit_code(r.result.status);
+    const bool good = b.wire[0].reach <= MOST * (1 + 1e-12) && b.wire[0].rate <= FASTEST * (1 + 1e-9) &&
+                      (code == 0 ? r.result.finished : code == 3 && *r.result.reason) &&
+                      r.count[0] == (size_t)r.result.steps + 1;
+
+    if (!good)
+        print_error("%s %s (%s): reach %g m, rate %g m/s, exit code %d, '%s' after %ld steps\n", happenings[k].name,
+                    p->name, mode->name, b.wire[0].reach, b.wire[0].rate, code, r.result.reason, r.result.steps);
+    recorded_free(&r);
+    yk_experiment_destroy(e);
+    return good;
+}
+
+/* Runs of a phase in a mode; runs that are not paced know no clock. */
+static int count_runs(const struct mode *m)
+{
+    int count = 0;
+
+    for (int k = 0; k < HAPPENINGS; k++)
+        count += m->real || !happenings[k].clock;
+    return count;
+}
+
+static void every_fault_in_every_phase_keeps_the_limits(void **state)
+{
+    int wrong = 0, runs = 0;
+
+    for (int m = 0; m < MODES; m++)
+        for (int p = 0; p < PHASES; p++)
+            for (int k = 0; k < HAPPENINGS; k++) {
+                mode = &modes[m];
+                if (mode->real || !happenings[k].clock) {
+                    wrong += !keeps_limits(&phases[p], k);
+                    runs++;
+                }
+            }
+    assert_true(runs >= 400);
+    assert_int_equal(wrong, 0);
+}
+
+static void write_phases(FILE *out)
+{
+    int all = 0;
+
+    fputs("\n## Every fault in every phase\n\n"
+          "Faults of sensors, rig and clock are injected at rest, in motion, in a ramp and in a pause "
+          "(`rt/test_fault_table`). In every run\nall commands keep `displacement` and `command_rate` in wall time, a "
+          "run that stops says why, and its recording has every row.\n\n| | at rest | in motion | in a ramp | in a "
+          "pause | beyond a limit | without a reason |\n|---|---|---|---|---|---|---|\n",
+          out);
+    for (int m = 0; m < MODES; m++) {
+        const int n = count_runs(&modes[m]);
+
+        fprintf(out, "| %s | %d | %d | %d | %d | 0 | 0 |\n", modes[m].name, n, n, n, n);
+        all += PHASES * n;
+    }
+    fprintf(out, "\n%d runs in all.\n", all);
+}
+
 /* ---- the page ---- */
 
 /* The tables as docs/safety.md has them. */
@@ -613,32 +763,41 @@ static void write_tables(FILE *out)
 
 static char *read_all(const char *path)
 {
+    enum { MOST_BYTES = 1 << 20 };
     FILE *in = fopen(path, "r");
-    char *text = NULL;
-    size_t size = 0;
+    char *text = calloc(1, MOST_BYTES);
 
     if (!in)
         print_error("%s cannot be read\n", path);
     assert_non_null(in);
-    assert_true(getdelim(&text, &size, 0, in) > 0);
+    assert_non_null(text);
+    assert_in_range(fread(text, 1, MOST_BYTES - 1, in), 1, MOST_BYTES - 2);
     fclose(in);
     return text;
 }
 
-static void the_page_has_the_same_tables(void **state)
+static void assert_page_has(const char *path, void (*write)(FILE *), const char *how)
 {
-    char *page = read_all(YOKE_SOURCE "/docs/safety.md"), *tables = NULL;
+    char *page, *tables = NULL;
     size_t size;
     FILE *out = open_memstream(&tables, &size);
 
     assert_non_null(out);
-    write_tables(out);
+    write(out);
     assert_int_equal(fclose(out), 0);
+    page = read_all(path);
     if (!strstr(page, tables))
-        print_error("docs/safety.md is stale: put in the output of `build/tests/test_fault_table table`\n");
+        print_error("%s is stale: %s\n", path, how);
     assert_non_null(strstr(page, tables));
     free(page);
     free(tables);
+}
+
+static void the_page_has_the_same_tables(void **state)
+{
+    assert_page_has(YOKE_SOURCE "/docs/safety.md", write_tables,
+                    "put in the output of `build/tests/test_fault_table table`");
+    assert_page_has(YOKE_SOURCE "/docs/safety-case.md", write_phases, "make safety-case");
 }
 
 /* A fault and its set-up are told apart by the page. */
@@ -672,6 +831,7 @@ int main(int argc, char **argv)
 {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(every_fault_ends_within_the_limits_and_is_recorded),
+        cmocka_unit_test(every_fault_in_every_phase_keeps_the_limits),
         cmocka_unit_test(the_page_has_the_same_tables),
         cmocka_unit_test(no_fault_is_listed_twice),
         cmocka_unit_test(the_tests_that_the_page_names_exist),
@@ -679,6 +839,10 @@ int main(int argc, char **argv)
 
     if (argc == 2 && strcmp(argv[1], "table") == 0) {
         write_tables(stdout);
+        return 0;
+    }
+    if (argc == 2 && strcmp(argv[1], "phases") == 0) {
+        write_phases(stdout);
         return 0;
     }
     return cmocka_run_group_tests(tests, scratch_create, scratch_remove);
