@@ -81,7 +81,7 @@ class App {
       }
       document.title = 'Yoke';
       this.show(page);
-      this.page = page === 'run' ? new RunView(this, id, layout, about.controls) : page === 'learn' ? new LearnView(this, about) : new RunsView(this);
+      this.page = page === 'run' ? new RunView(this, id, layout, about.controls, about.role) : page === 'learn' ? new LearnView(this, about) : new RunsView(this);
       this.view.replaceChildren(this.page.body);
       await this.page.open();
       if (!left())

@@ -16,7 +16,7 @@ export class Controls {
     this.allowed = allowed;
     this.questions = console ? { ...QUESTIONS, abort: END } : QUESTIONS;
     const button = (word, words, style) => element('button', { type: 'button', class: style, onclick: () => this.press(word),
-      title: allowed ? undefined : 'the server was started with --read-only' }, words);
+      title: allowed ? undefined : 'this page only shows: the server was started with --read-only, or its address is that of a viewer' }, words);
 
     this.pause = button('pause', 'Pause');
     this.resume = button('resume', 'Resume', 'primary');

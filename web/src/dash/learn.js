@@ -67,7 +67,7 @@ export class LearnView {
   constructor(app, about) {
     this.app = app;
     this.examples = about.learn ?? [];
-    this.allowed = about.controls;
+    this.allowed = about.controls && about.role === 'engineer';
     this.charts = element('div', { class: 'learn-charts' });
     this.side = element('div', { class: 'learn-side' });
     this.body = element('div', { class: 'learn' }, element('h1', { class: 'sr' }, 'Learn'), this.side, this.charts);

@@ -19,11 +19,12 @@ const FRAME_MS = 1000 / 30, WINDOWS = [2, 5, 10, 20, 60, 180, 600], OFFERED = 30
 
 export class RunView {
   // `app`: { tell(level, words), address(parts), link(level, words) }
-  constructor(app, id, layout, controls) {
+  constructor(app, id, layout, controls, role) {
     this.app = app;
     this.id = id;
     this.wanted = layout;
     this.allowed = controls;
+    this.commands = controls && role === 'engineer'; // the console of a rig
     this.store = new Store(id);
     this.body = element('div', { class: 'run' }, element('p', { class: 'loading' }, 'Loading the run …'));
   }
@@ -69,7 +70,7 @@ export class RunView {
     this.events = new EventsCard(text => this.store.link.send({ note: { text } }), this.allowed && live);
     this.events.show([]);
     this.controls = new Controls(word => this.store.link.send({ control: { word, confirm: true } }), this.allowed, Boolean(about.console));
-    this.console = live && about.console ? new Console(about, message => this.store.link.send(message), this.allowed) : null;
+    this.console = live && about.console ? new Console(about, message => this.store.link.send(message), this.commands) : null;
     this.quality.body.hidden = Boolean(about.console); // nothing is computed
     const structure = sketch(about.sketch, { small: true }), channels = card('Channels', this.list.count, this.list.body);
 

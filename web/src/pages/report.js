@@ -116,6 +116,7 @@ function facts(run) {
       many(d.sketch.substructures.reduce((n, x) => n + x.dof_count, 0), 'DoF')].filter(Boolean).join(', ')],
     ['rig', d?.rig ? (d.rig === 'virtual' ? 'virtual (simulated)' : d.rig) : d ? 'none: computed only' : ''],
     ['pace', s.realtime ? `${s.realtime.scale === 1 ? 'real time' : `real time, slowed ${number(s.realtime.scale, 3)} times`}${s.realtime.degraded ? ', degraded' : ''}` : s.finished !== undefined ? 'as fast as possible' : ''],
+    ['commissioning', s.commissioning ? (s.commissioning.state === 'passed' ? `check-list passed, ${s.commissioning.date}, ${s.commissioning.by}` : `OVERRIDDEN by ${s.commissioning.by}: ${s.commissioning.reason} (${s.commissioning.instead_of})`) : ''],
     ['wall time', s.wall_s !== undefined ? duration(s.wall_s) : ''], ['note', run.note], ['settings changed', (run.overrides || '').trim().split('\n').filter(Boolean).join('; ')],
     ['machine', run.cpu], ['program', run.build],
   ].filter(([, v]) => v);
@@ -369,6 +370,17 @@ function events(run) {
   card(grid, true, '', table(['event', 'time'], list.slice(0, 60).map(e => [h('span', { class: e.level }, e.words), e.time === null ? '' : chosen(e.time, 's')])), list.length > 60 ? h('p', { class: 'note' }, `and ${list.length - 60} more`) : '');
 }
 
+// ---- calibration ----
+
+function calibration(run) {
+  const certificates = run.summary?.certificates || [], zeros = run.summary?.calibration || [];
+  if (!certificates.length && !zeros.length) return;
+  const grid = section('calibration', 'Calibration', 'with which sensors, and which zeros');
+  if (certificates.length) card(grid, true, 'Certificates', table(['reading', 'sensor', 'serial number', 'certificate', 'calibrated', 'due', 'uncertainty (k = 2)', 'as found', 'as left'],
+    certificates.map(c => [c.channel, c.sensor, c.serial, c.certificate, c.date, c.overdue_days > 0 ? h('span', { class: 'warn' }, `${c.due}, overdue by ${count(c.overdue_days)} days`) : c.due, `${number(100 * c.uncertainty, 3)} %`, number(c.as_found, 5), number(c.as_left, 5)])));
+  if (zeros.length) card(grid, true, 'Zeros', table(['reading', 'zero', 'standard deviation', 'taken'], zeros.map(z => [z.channel, quantity(z.zero, z.unit), quantity(z.deviation, z.unit), z.date.replace('T', ' ')])));
+}
+
 // ---- the file ----
 
 const quote = t => /^[\w./=:@%+-]+$/.test(t) ? t : `'${t.replace(/'/g, "'\\''")}'`;
@@ -427,7 +439,7 @@ function compare() {
 // ---- all of it ----
 
 if (runs.length > 1) compare();
-else for (const part of [head, structure, response, specimen, actuators, accuracy, timing, events, explorer, file]) {
+else for (const part of [head, structure, response, specimen, actuators, accuracy, timing, events, calibration, explorer, file]) {
   try { part(one); } catch (error) { page.append(h('p', { class: 'bad' }, `A part of this report could not be drawn (${part.name}): ${error.message}`)); }
 }
 /* A panel that would stand alone in its row takes all of it. */
