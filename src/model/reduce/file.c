@@ -310,7 +310,6 @@ static bool read_all(struct yk_h5_file *file, const char *wanted_format, struct 
 enum yk_status yk_reduced_load(struct yk_reduced *r, const char *path, struct yk_err *err)
 {
     enum yk_seal seal = YK_SEAL_BROKEN;
-    struct yk_err why = {0};
     struct yk_h5_file *file;
     enum yk_status st;
 
@@ -321,8 +320,10 @@ enum yk_status yk_reduced_load(struct yk_reduced *r, const char *path, struct yk
         return yk_fail_at(err, YK_E_INPUT, YK_IN_FILE(path),
                           "cannot be opened as a reduced model: it is damaged (its checksum is wrong), or was not "
                           "written by `yoke reduce`");
-    if (yk_h5_open(&file, path, &why))
-        return yk_fail_at(err, YK_E_INPUT, YK_IN_FILE(path), "cannot be opened as a reduced model: %s", why.wording);
+    if (yk_h5_open(&file, path, err)) {
+        yk_fail_within(err, YK_IN_FILE(path), "cannot be opened as a reduced model: ");
+        return yk_fail_as(err, YK_E_INPUT);
+    }
     if (!read_all(file, seal == YK_SEAL_WHOLE ? FORMAT : FIRST_FORMAT, r))
         st = yk_fail_at(err, YK_E_INPUT, YK_IN_FILE(path), "is not a whole model file of `yoke reduce`");
     yk_h5_close(file);
