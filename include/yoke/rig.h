@@ -27,15 +27,26 @@ struct yk_rig_sensor {
     const char *name, *unit;
 };
 
-/* X(id, word, help): what a digital line is for; inputs first */
+/* X(id, word, direction, help): what a digital line is for. The number of a role is part of the wire
+ * (docs/backends.md): new ones go to the end. */
 #define YK_LINE_LIST(X)                                                                                                \
-    X(INTERLOCK, "interlock", "input; trips the run")                                                                  \
-    X(EMERGENCY_STOP, "emergency_stop", "input; trips the run and disables the drive")                                 \
-    X(INPUT, "input", "input; recorded only")                                                                          \
-    X(ENABLE, "enable", "output; on while the drive may move the actuators")                                           \
-    X(RUN_LAMP, "run_lamp", "output; on while the actuators follow the method or a ramp")                              \
-    X(WARNING_LAMP, "warning_lamp", "output; on after a warning and in a pause")                                       \
-    X(TRIP_LAMP, "trip_lamp", "output; on after a trip")
+    X(INTERLOCK, "interlock", IN, "trips the run")                                                                     \
+    X(EMERGENCY_STOP, "emergency_stop", IN, "trips the run and disables the drive")                                    \
+    X(INPUT, "input", IN, "recorded only")                                                                             \
+    X(ENABLE, "enable", OUT, "on while the drive may move the actuators")                                              \
+    X(RUN_LAMP, "run_lamp", OUT, "on while the actuators follow the method or a ramp")                                 \
+    X(WARNING_LAMP, "warning_lamp", OUT, "on after a warning and in a pause")                                          \
+    X(TRIP_LAMP, "trip_lamp", OUT, "on after a trip")                                                                  \
+    X(HEARTBEAT_IN, "heartbeat_in", IN, "toggles while the PLC lives; trips if it stands still")                       \
+    X(PERMISSIVE, "permissive", IN,                                                                                    \
+      "on while the PLC permits drives and pressure; trips if it goes while they are on")                              \
+    X(LOW_ON, "pressure_low_on", IN, "acknowledges low pressure")                                                      \
+    X(HIGH_ON, "pressure_high_on", IN, "acknowledges high pressure")                                                   \
+    X(RESET_KEY, "reset_key", IN, "a trip is reset only after this was switched on")                                   \
+    X(HEARTBEAT_OUT, "heartbeat_out", OUT, "toggles while the loop lives, also after a trip")                          \
+    X(WATCHDOG, "watchdog", OUT, "toggles while the loop lives, until the motion of a trip has ended")                 \
+    X(PRESSURE_LOW, "pressure_low", OUT, "orders low pressure")                                                        \
+    X(PRESSURE_HIGH, "pressure_high", OUT, "orders high pressure")
 enum yk_line_role {
 #define X(id, ...) YK_LINE_##id,
     YK_LINE_LIST(X)
@@ -45,12 +56,25 @@ enum yk_line_role {
 struct yk_rig_line {
     const char *name;
     enum yk_line_role role;
-    bool inverted; /* an input trips and an output is off at level 1; otherwise at 0, as with a broken wire */
+    bool inverted;   /* an input trips and an output is off at level 1; otherwise at 0, as with a broken wire */
+    double period_s; /* a line that toggles: between two changes of its level; 0: every tick */
 };
 enum { YK_LINES_MOST = 32 }; /* line k is bit k of a word */
 static inline bool yk_line_is_output(enum yk_line_role role)
 {
-    return role >= YK_LINE_ENABLE; /* inputs come first */
+    enum { IN = 0, OUT = 1 };
+    static const bool outputs[YK_LINE_ROLES] = {
+#define X(id, word, direction, help) [YK_LINE_##id] = (direction) == OUT,
+        YK_LINE_LIST(X)
+#undef X
+    };
+
+    return outputs[role];
+}
+/* A line whose level changes again and again. */
+static inline bool yk_line_toggles(enum yk_line_role role)
+{
+    return role == YK_LINE_HEARTBEAT_IN || role == YK_LINE_HEARTBEAT_OUT || role == YK_LINE_WATCHDOG;
 }
 
 /* What a backend has to serve. Arrays and names live as long as the rig is open. */

@@ -74,7 +74,7 @@ static enum yk_status rehearse(const struct yk_plan *plan, struct yk_budget *bud
     }
     if (!st) {
         yk_station_retire(station);
-        while (yk_station_is_moving(station))
+        while (yk_station_is_moving(station) || yk_station_lowers_pressure(station))
             tick(w);
         yk_station_end(station);
     }

@@ -320,6 +320,60 @@ static void check_stop(struct list *l)
     }
 }
 
+/* Orders a pressure; how long does the acknowledgement take? */
+static enum yk_status check_pressure(struct list *l, enum yk_pressure pressure)
+{
+    static const enum yk_line_role roles[YK_PRESSURES] = {YK_LINE_PRESSURE_LOW, YK_LINE_PRESSURE_LOW,
+                                                          YK_LINE_PRESSURE_HIGH};
+    struct rig_desk *d = l->d;
+    struct yk_console_order o = {.kind = YK_ORDER_PRESSURE, .pressure = pressure};
+    enum yk_status st;
+
+    if (!d->limits->plc.of[roles[pressure]])
+        return YK_OK;
+    rig_look(d);
+    const int64_t begin = d->now.tick;
+
+    st = rig_carry_out(d, &o);
+    const double took_s = (double)(d->now.tick - begin) * d->tick_s;
+    const bool good = !st && d->now.acknowledged && d->now.pressure == (int64_t)pressure;
+
+    find(l, "pressure", yk_pressure_word(pressure), good ? PASS : FAIL, json_pack("{s:f}", "took_s", took_s),
+         good ? "acknowledged after %s" : "not acknowledged after %s", yk_quantity_format(took_s, YK_TIME, 3).text);
+    return st;
+}
+
+/* A heartbeat that stands still trips; the permissive is taken away by hand. */
+static void check_plc(struct list *l)
+{
+    struct rig_desk *d = l->d;
+    const struct yk_supervisor *v = d->limits;
+    const double limit = yk_supervisor_limit(v, YK_LIMIT_HEARTBEAT, SIZE_MAX);
+
+    for (size_t k = 0; k < v->line_count && !d->now.trip.tripped; k++) {
+        const char *name = v->lines[k].name;
+
+        if (v->lines[k].role == YK_LINE_HEARTBEAT_IN && limit > 0) {
+            struct yk_console_order wait = {.kind = YK_ORDER_WAIT, .ticks = lround(2 * limit / d->tick_s)};
+
+            rig_carry_out(d, &wait);
+            find(l, "heartbeat", name, d->now.trip.tripped ? FAIL : PASS, NULL, "%s",
+                 d->now.trip.tripped ? rig_trip_words(d, &d->now.trip) : "it beats");
+        }
+        if (v->lines[k].role != YK_LINE_PERMISSIVE)
+            continue;
+        rig_say(d, "  take the permissive away (line `%s`) now, within %g s", name, PATIENCE_S);
+        const bool tripped = await_trip(d, true) && d->now.trip.kind == YK_LIMIT_PERMISSIVE;
+
+        find(l, "permissive", name, tripped ? PASS : FAIL, NULL, "%s",
+             tripped               ? "the line tripped"
+             : d->now.trip.tripped ? rig_trip_words(d, &d->now.trip)
+                                   : "the line did not change");
+        if (d->now.trip.tripped && !await_trip(d, false))
+            find(l, "permissive", name, FAIL, NULL, "the trip could not be reset");
+    }
+}
+
 /* The rig hears nothing for a while. One that notices has ended the session or reports the loss. */
 static void check_watchdog(struct list *l)
 {
@@ -487,13 +541,17 @@ int rig_check(struct rig_desk *d)
     }
     if ((st = rig_carry_out(d, &enable)))
         find(&l, "enable", "", FAIL, NULL, "%s", yk_err_line(&enable.err).text);
+    st = st ? st : check_pressure(&l, YK_PRESSURE_LOW);
     for (size_t i = 0; i < d->count && !st; i++)
         st = check_actuator(&l, i);
+    st = st ? st : check_pressure(&l, YK_PRESSURE_HIGH);
+    st = st ? st : check_pressure(&l, YK_PRESSURE_OFF);
     if (d->now.trip.tripped)
         find(&l, "motion", "", FAIL, NULL, "%s", rig_trip_words(d, &d->now.trip));
     else if (st)
         find(&l, "motion", "", FAIL, NULL, "stopped");
     if (!st) {
+        check_plc(&l);
         check_stop(&l);
         check_watchdog(&l);
     }

@@ -38,8 +38,13 @@ static int do_disable(struct rig_desk *d, struct rig_words *w)
 {
     struct yk_console_order o = {.kind = YK_ORDER_DISABLE};
 
+    struct yk_console_order down = {.kind = YK_ORDER_PRESSURE, .pressure = YK_PRESSURE_OFF};
+
     if (!rig_no_more(d, w))
         return 2;
+    rig_look(d);
+    if (d->now.pressure != YK_PRESSURE_OFF) /* before the drives let go; they do in any case */
+        rig_carry_out(d, &down);
     if (rig_carry_out(d, &o)) {
         rig_say(d, "failed: %s", yk_err_line(&o.err).text);
         return yk_status_exit_code(o.status);
@@ -60,9 +65,43 @@ static int do_full(struct rig_desk *d, struct rig_words *w)
     return order_plain(d, YK_ORDER_FULL, "the limits are those of the test until the drives are disabled");
 }
 
+/* ---- pressure ---- */
+
+static int do_pressure(struct rig_desk *d, struct rig_words *w)
+{
+    const struct yk_plc *plc = &d->limits->plc;
+    const char *word = rig_next_word(w);
+    const int aim = word ? yk_choice_index(YK_PRESSURE_CHOICES, word) : -1;
+    struct yk_console_order o = {.kind = YK_ORDER_PRESSURE, .pressure = (enum yk_pressure)aim};
+    int code;
+
+    if (aim < 0 || !rig_no_more(d, w))
+        return rig_refuse(d, "say pressure off, low or high");
+    if (!plc->of[YK_LINE_PRESSURE_LOW] || (aim == YK_PRESSURE_HIGH && !plc->of[YK_LINE_PRESSURE_HIGH]))
+        return rig_refuse(d, "the rig has no line with the role %s",
+                          aim == YK_PRESSURE_HIGH ? "pressure_high" : "pressure_low");
+    rig_look(d);
+    if (aim != YK_PRESSURE_OFF && d->now.trip.tripped)
+        return rig_refuse_now(d, rig_obstacle(d));
+    if (aim != YK_PRESSURE_OFF && d->now.off)
+        return rig_refuse_now(d, "the drives must hold the actuators before pressure comes: `enable` first");
+    if (!(code = rig_execute(d, &o)))
+        rig_say(d, d->now.acknowledged ? "ok: pressure %s, acknowledged" : "ok: pressure %s, but NOT acknowledged",
+                yk_pressure_word((enum yk_pressure)d->now.pressure));
+    return code;
+}
+
 static int do_reset(struct rig_desk *d, struct rig_words *w)
 {
-    return rig_no_more(d, w) ? order_plain(d, YK_ORDER_RESET, "reset; the drives are disabled") : 2;
+    struct yk_console_order o = {.kind = YK_ORDER_RESET};
+
+    if (!rig_no_more(d, w))
+        return 2;
+    if (d->limits->plc.of[YK_LINE_RESET_KEY] && rig_carry_out(d, &o) && d->now.trip.tripped) {
+        rig_say(d, "refused: %s", yk_err_line(&o.err).text);
+        return 3;
+    }
+    return order_plain(d, YK_ORDER_RESET, "reset; the drives are disabled");
 }
 
 static int do_stop(struct rig_desk *d, struct rig_words *w)
@@ -138,6 +177,8 @@ static int do_line(struct rig_desk *d, struct rig_words *w)
         return rig_refuse(d, "%s is an input", name);
     if (v->lines[k].role == YK_LINE_ENABLE)
         return rig_refuse(d, "%s follows the drives: say enable or disable", name);
+    if (v->lines[k].role == YK_LINE_PRESSURE_LOW || v->lines[k].role == YK_LINE_PRESSURE_HIGH)
+        return rig_refuse(d, "%s follows the pressure: say pressure off, low or high", name);
     const bool on = strcmp(level, "on") == 0, off = strcmp(level, "off") == 0;
 
     if (!on && !off && strcmp(level, "auto") != 0)
@@ -187,6 +228,9 @@ static int do_status(struct rig_desk *d, struct rig_words *w)
         rig_say(d, "  %s: %.6g %s", v->sensors[k].name, d->seen[YK_SEEN * d->count + k], v->sensors[k].unit);
     for (size_t k = 0; k < v->line_count; k++)
         rig_say(d, "  line %s: level %d", v->lines[k].name, (int)(d->now.lines >> k & 1));
+    if (v->plc.of[YK_LINE_PRESSURE_LOW])
+        rig_say(d, "  pressure: %s, %s", yk_pressure_word((enum yk_pressure)d->now.pressure),
+                d->now.acknowledged ? "acknowledged" : "not acknowledged");
     if (d->now.warnings)
         rig_say(d, "  %lld warnings, the first: %s", (long long)d->now.warnings, rig_trip_words(d, &d->now.warning));
     rig_say(d, "ok: %s%s%s; %lld ticks, %lld deadlines missed", state_words(d), d->now.trip.tripped ? ": " : "",
@@ -225,6 +269,7 @@ static const struct {
 } table[] = {
     {"enable", "", "enable the drives, hold the actuators", do_enable},
     {"disable", "", "disable the drives", do_disable},
+    {"pressure", "off|low|high", "order a pressure, wait for the PLC", do_pressure},
     {"jog", "ACTUATOR AMOUNT [SPEED]", "move by an amount: jog a1 -2 mm", rig_do_jog},
     {"move", "ACTUATOR POSITION [SPEED]", "move to a place or force: move a1 5 mm 1 mm/s", rig_do_move},
     {"home", "", "move all actuators to where a run begins", rig_do_home},
@@ -281,7 +326,8 @@ json_t *rig_describe(const struct yk_supervisor *v)
             json_array_append_new(offered, json_pack("{s:s, s:s, s:s}", "name", table[i].name, "args", table[i].args,
                                                      "words", table[i].help));
     for (size_t k = 0; k < v->line_count; k++)
-        if (yk_line_is_output(v->lines[k].role) && v->lines[k].role != YK_LINE_ENABLE)
+        if (yk_line_is_output(v->lines[k].role) && v->lines[k].role != YK_LINE_ENABLE &&
+            v->lines[k].role != YK_LINE_PRESSURE_LOW && v->lines[k].role != YK_LINE_PRESSURE_HIGH)
             json_array_append_new(lines, yk_json_any(v->lines[k].name));
     return json_pack("{s:o, s:o}", "commands", offered, "lines", lines);
 }

@@ -79,6 +79,8 @@ YK_RT static void post(struct yk_console *c, bool busy, bool ended)
                                        .degraded = *c->result.pace->degraded != 0,
                                        .late_ns = c->pacer.late_ns,
                                        .warnings = (int64_t)v->warnings,
+                                       .pressure = v->plc.ordered,
+                                       .acknowledged = v->plc.acknowledged,
                                        .lines = yk_station_lines(c->station),
                                        .trip = v->trip,
                                        .warning = v->warning};
@@ -157,7 +159,7 @@ static enum yk_status arrange(struct yk_console *c, struct yk_console_order *o)
 static bool takes_ticks(const struct yk_console_order *o)
 {
     return o->kind == YK_ORDER_WAIT || o->kind == YK_ORDER_MOVE || o->kind == YK_ORDER_SWEEP ||
-           o->kind == YK_ORDER_SILENCE;
+           o->kind == YK_ORDER_SILENCE || o->kind == YK_ORDER_PRESSURE;
 }
 
 /* A new order: what needs no ticks is done at once, and seen in the next one. */
@@ -171,6 +173,8 @@ static struct yk_console_order *take_order(struct yk_console *c)
         c->command[i] = c->from[i] = c->supervisor->supervised[i].sent;
     o->made = 0;
     c->settling = -1;
+    if (o->kind == YK_ORDER_PRESSURE)
+        yk_supervisor_order_pressure(c->supervisor, o->pressure);
     if (!takes_ticks(o)) {
         const enum yk_status st = arrange(c, o);
 
@@ -226,6 +230,8 @@ YK_RT static bool is_over(struct yk_console *c, const struct yk_console_order *o
 {
     if (o->kind == YK_ORDER_MOVE)
         return c->settling >= 0 && has_arrived(c, o);
+    if (o->kind == YK_ORDER_PRESSURE)
+        return c->at > 1 && !yk_supervisor_changes_pressure(c->supervisor);
     if (o->kind == YK_ORDER_SWEEP)
         return c->at >= (long)yk_sweep_ticks(&o->sweep, c->supervisor->tick_s);
     return c->at >= o->ticks;
@@ -234,7 +240,9 @@ YK_RT static bool is_over(struct yk_console *c, const struct yk_console_order *o
 /* After a tick of an order. */
 static void judge(struct yk_console *c, struct yk_console_order *o)
 {
-    const bool tripped = c->supervisor->trip.tripped, moves = o->kind == YK_ORDER_MOVE || o->kind == YK_ORDER_SWEEP;
+    const bool tripped = c->supervisor->trip.tripped,
+               moves = o->kind == YK_ORDER_MOVE || o->kind == YK_ORDER_SWEEP ||
+                       (o->kind == YK_ORDER_PRESSURE && o->pressure != YK_PRESSURE_OFF);
 
     c->at++;
     if (o->rows && o->made < o->room)
@@ -244,6 +252,8 @@ static void judge(struct yk_console *c, struct yk_console_order *o)
     if (!over && !stopped && !(tripped && moves))
         return;
     c->at = -1;
+    if (o->kind == YK_ORDER_PRESSURE && !over) /* it stays where it is */
+        yk_supervisor_order_pressure(c->supervisor, c->supervisor->plc.ordered);
     if (c->supervisor->trip.tripped && moves)
         finish(c, o, yk_fail(&o->err, YK_E_STOPPED, "%s", yk_station_trip(c->station)));
     else if (!over)
@@ -311,7 +321,8 @@ void yk_console_run(struct yk_console *c)
     if (!yk_station_simulates(c->station))
         yk_supervisor_measure(c->supervisor, c->settings.clock);
     yk_pacer_begin(&c->pacer, pace->paced ? llround(1e9 * pace->period_s) : 0, pace);
-    while (!atomic_load(&c->end) || c->at >= 0 || yk_station_is_moving(c->station))
+    while (!atomic_load(&c->end) || c->at >= 0 || yk_station_is_moving(c->station) ||
+           yk_station_lowers_pressure(c->station))
         tick(c);
     struct yk_console_order *late = atomic_load(&c->order); /* given after the end was asked for */
     if (late)

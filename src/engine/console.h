@@ -10,16 +10,17 @@
 #include "engine/engine.h"
 
 enum yk_console_order_kind {
-    YK_ORDER_ENABLE,  /* the drives, where the actuators are */
-    YK_ORDER_DISABLE, /* them */
-    YK_ORDER_RESET,   /* after a trip: drives off; a rig that was lost or cut begins anew */
-    YK_ORDER_WAIT,    /* hold for `ticks` */
-    YK_ORDER_MOVE,    /* to the commands `to`, by a smooth ramp of duration_s, and wait for the arrival */
-    YK_ORDER_SWEEP,   /* of one actuator around its present command */
-    YK_ORDER_ZERO,    /* tare a channel */
-    YK_ORDER_FULL,    /* the limits of the test instead of those of the console, until the drives are disabled */
-    YK_ORDER_LINES,   /* set output lines by hand; drives off only */
-    YK_ORDER_SILENCE  /* send nothing for `ticks`: does the rig notice? */
+    YK_ORDER_ENABLE,   /* the drives, where the actuators are */
+    YK_ORDER_DISABLE,  /* them */
+    YK_ORDER_RESET,    /* after a trip: drives off; a rig that was lost or cut begins anew */
+    YK_ORDER_WAIT,     /* hold for `ticks` */
+    YK_ORDER_MOVE,     /* to the commands `to`, by a smooth ramp of duration_s, and wait for the arrival */
+    YK_ORDER_SWEEP,    /* of one actuator around its present command */
+    YK_ORDER_ZERO,     /* tare a channel */
+    YK_ORDER_FULL,     /* the limits of the test instead of those of the console, until the drives are disabled */
+    YK_ORDER_LINES,    /* set output lines by hand; drives off only */
+    YK_ORDER_PRESSURE, /* off, low or high, step by step, until the PLC acknowledges it */
+    YK_ORDER_SILENCE   /* send nothing for `ticks`: does the rig notice? */
 };
 
 /* What is asked, and what became of it. The memory is the caller's and must stay until the order is done. */
@@ -32,6 +33,7 @@ struct yk_console_order {
     long ticks;
     size_t channel; /* ZERO: see yk_station_tare */
     double zero, command;
+    enum yk_pressure pressure;
     uint32_t lines, levels; /* LINES: which, and their levels */
     double *rows;           /* every tick of WAIT, MOVE and SWEEP, if not NULL: yk_console_width numbers */
     size_t room;            /* rows that fit */
@@ -55,6 +57,7 @@ struct yk_console_now {
     int64_t degraded; /* the machine refused what real time needs */
     int64_t late_ns;  /* of the last tick */
     int64_t warnings;
+    int64_t pressure, acknowledged; /* enum yk_pressure: ordered, and whether it is there */
     uint64_t lines;
     struct yk_trip trip, warning;
 };

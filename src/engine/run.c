@@ -411,7 +411,7 @@ static enum yk_status begin(struct yk_loop *r, struct yk_err *err)
 
     if (st)
         return st;
-    while (r->supervisor->state == YK_STATE_STARTING)
+    while (r->supervisor->state == YK_STATE_STARTING || yk_supervisor_awaits_plc(r->supervisor))
         tick(r);
     if (yk_motion_start(&r->motion))
         yk_supervisor_raise(r->supervisor, YK_LIMIT_DIVERGED, SIZE_MAX, 0);
@@ -505,7 +505,7 @@ void yk_loop_conclude(struct yk_loop *r)
     yk_loop_keep_course(r);
     if (station) {
         yk_station_retire(station);
-        while (yk_station_is_moving(station))
+        while (yk_station_is_moving(station) || yk_station_lowers_pressure(station))
             tick(r);
         yk_station_end(station);
     }

@@ -297,7 +297,7 @@ static enum yk_status read_pose(const struct yk_node *map, const char *dof, bool
         char name[96];
 
         snprintf(name, sizeof name, words[k], dof);
-        limits[k] = (struct yk_sensor_limit){strdup(name), units[k][turns], values[k], -1};
+        limits[k] = (struct yk_sensor_limit){strdup(name), units[k][turns], values[k], -1, false};
         if (!limits[k].name)
             return yk_fail(err, YK_E_MEMORY, "out of memory");
     }

@@ -48,6 +48,8 @@ const struct yk_node *yk_build_rig_of(const struct yk_experiment *e, const char 
 
 struct sensor {
     char *unit, *measures;
+    bool heartbeat;
+    double hangs;
     double gain, bias, noise, quantum, dropout;
     int seed;
 };
@@ -58,6 +60,12 @@ const struct yk_param yk_keys_sensor[] = {
         struct sensor, measures, 0,
         "what it sees on the virtual rig: a1.displacement, a1.velocity, a1.acceleration or a1.force of an actuator, "
         "or u, v, a of a degree of freedom of the model of a specimen, as in tip.x.a"),
+    YK_FLAG(
+        struct sensor, heartbeat, false,
+        "its reading is a counter of the PLC, which must change within limits.heartbeat; the virtual rig counts 20 in "
+        "a second (docs/plc.md)"),
+    YK_REAL(struct sensor, hangs, YK_TIME, 0, 0, 1e9,
+            "of a heartbeat of the virtual rig: from this time on it stands still; 0: never"),
     YK_REAL(struct sensor, gain, YK_NUMBER, 1, -1e30, 1e30, "reading for one SI unit of that"),
     YK_REAL(struct sensor, bias, YK_NUMBER, 0, -1e30, 1e30, "reading at zero"),
     YK_REAL(struct sensor, noise, YK_NUMBER, 0, 0, 1e30, "root mean square of white noise of the reading"),
@@ -70,12 +78,20 @@ const struct yk_param yk_keys_sensor[] = {
 struct line {
     int role;
     bool inverted;
-    double opens;
+    double opens, hangs, period, answers;
 };
 
-#define X(id, word, help) "|" word
+#define X(id, word, direction, help) "|" word
 static const char roles[] = YK_LINE_LIST(X);
 #undef X
+
+#define IN                           "input, "
+#define OUT                          "output, "
+#define X(id, word, direction, help) "; " word ": " direction help
+static const char role_help[] = YK_LINE_LIST(X);
+#undef X
+#undef IN
+#undef OUT
 
 const struct yk_param yk_keys_line[] = {
     {.name = "role",
@@ -83,14 +99,22 @@ const struct yk_param yk_keys_line[] = {
      .offset = offsetof(struct line, role),
      .fallback = YK_REQUIRED,
      .choices = roles + 1,
-     .help = "interlock: input, trips; emergency_stop: input, trips and disables the drive; input: recorded only; "
-             "enable: output, on while the drive may move; run_lamp, warning_lamp, trip_lamp: outputs that follow the "
-             "state"},
+     .help = role_help + 2},
     YK_FLAG(struct line, inverted, false,
             "an input trips at level 1, an output is on at level 0; otherwise a broken wire trips and switches off"),
     YK_REAL(struct line, opens, YK_TIME, 0, 0, 1e9,
             "of an input of the virtual rig: from this time on it trips, counted from where the rig was put to rest; "
             "0: never"),
+    YK_REAL(
+        struct line, period, YK_TIME, 0.05, 0, 1e3,
+        "of a heartbeat or a watchdog: wall time between two changes of its level; 0: every tick. A heartbeat_in has "
+        "it on the virtual rig only"),
+    YK_REAL(
+        struct line, hangs, YK_TIME, 0, 0, 1e9,
+        "of an input of the virtual rig: from this time on its level does not change any more, as that of a PLC that "
+        "hangs; 0: never"),
+    YK_REAL(struct line, answers, YK_TIME, 0.2, 0, 1e5,
+            "of an acknowledgement of the virtual rig: time after which it follows its order"),
     YK_PARAM_END,
 };
 
@@ -117,13 +141,78 @@ static enum yk_status add_sensor(const struct yk_node *node, struct yk_station_p
     for (size_t i = 0; i < parts->sensor_count && !st; i++)
         if (strcmp(parts->sensors[i].name, node->key) == 0)
             st = yk_fail_at(err, YK_E_INPUT, node->key_where, "two rigs have a sensor '%s'", node->key);
+    for (size_t i = 0; i < parts->sensor_count && !st && s.heartbeat; i++)
+        if (parts->sensors[i].heartbeat)
+            st = yk_fail_at(err, YK_E_INPUT, yk_node_get(node, "heartbeat")->key_where,
+                            "'%s' is a heartbeat already: only one counter is watched, others are lines with the role "
+                            "heartbeat_in",
+                            parts->sensors[i].name);
+    if (!st && s.hangs > 0 && !s.heartbeat)
+        st = yk_fail_at(err, YK_E_INPUT, yk_node_get(node, "hangs")->key_where,
+                        "hangs has no effect on '%s', which is no heartbeat", node->key);
     if (!st) {
-        *to = (struct yk_station_sensor){.name = strdup(node->key), .unit = strdup(s.unit ? s.unit : ""), .action = -1};
+        *to = (struct yk_station_sensor){
+            .name = strdup(node->key), .unit = strdup(s.unit ? s.unit : ""), .action = -1, .heartbeat = s.heartbeat};
         parts->sensor_count++;
         st = to->name && to->unit ? YK_OK : yk_fail(err, YK_E_MEMORY, "out of memory");
     }
     yk_param_free(yk_keys_sensor, &s);
     return st;
+}
+
+/* Keys that say nothing about a line of this role. */
+static enum yk_status check_line(const struct yk_node *node, enum yk_line_role role, struct yk_err *err)
+{
+    const bool output = yk_line_is_output(role), answers = role == YK_LINE_LOW_ON || role == YK_LINE_HIGH_ON;
+    const struct {
+        const char *key;
+        bool fits;
+        const char *why;
+    } keys[] = {{"opens", !output, "an output"},
+                {"hangs", !output, "an output"},
+                {"period", yk_line_toggles(role), "neither a heartbeat nor a watchdog"},
+                {"answers", answers, "not an acknowledgement"}};
+
+    for (size_t i = 0; i < sizeof keys / sizeof *keys; i++) {
+        const struct yk_node *key = yk_node_get(node, keys[i].key);
+
+        if (key && !keys[i].fits)
+            return yk_fail_at(err, YK_E_INPUT, key->key_where, "%s has no effect on '%s', which is %s", keys[i].key,
+                              node->key, keys[i].why);
+    }
+    return YK_OK;
+}
+
+/* A pressure that nothing acknowledges, or that has no lower step, is not ordered; nor is one acknowledged that nothing
+ * orders. */
+static enum yk_status check_pressure(const struct yk_node *lines, const struct yk_station_parts *parts,
+                                     struct yk_err *err)
+{
+    static const struct {
+        enum yk_line_role role, needs;
+        const char *why;
+    } rules[] = {
+        {YK_LINE_PRESSURE_LOW, YK_LINE_LOW_ON, "an input with the role pressure_low_on, which acknowledges it"},
+        {YK_LINE_PRESSURE_HIGH, YK_LINE_HIGH_ON, "an input with the role pressure_high_on, which acknowledges it"},
+        {YK_LINE_PRESSURE_HIGH, YK_LINE_PRESSURE_LOW, "an output with the role pressure_low: low comes before high"},
+        {YK_LINE_LOW_ON, YK_LINE_PRESSURE_LOW, "an output with the role pressure_low, which it acknowledges"},
+        {YK_LINE_HIGH_ON, YK_LINE_PRESSURE_HIGH, "an output with the role pressure_high, which it acknowledges"},
+    };
+
+    for (size_t r = 0; r < sizeof rules / sizeof *rules; r++) {
+        const char *name = NULL;
+        bool there = false;
+
+        for (size_t k = 0; k < parts->line_count; k++) {
+            if (parts->lines[k].role == rules[r].role && yk_node_get(lines, parts->lines[k].name))
+                name = parts->lines[k].name;
+            there |= parts->lines[k].role == rules[r].needs;
+        }
+        if (name && !there)
+            return yk_fail_at(err, YK_E_INPUT, yk_node_get(lines, name)->key_where, "line '%s' needs %s", name,
+                              rules[r].why);
+    }
+    return YK_OK;
 }
 
 static enum yk_status add_line(const struct yk_node *node, struct yk_station_parts *parts, struct yk_err *err)
@@ -135,13 +224,13 @@ static enum yk_status add_line(const struct yk_node *node, struct yk_station_par
         return st;
     if (parts->line_count == YK_LINES_MOST)
         return yk_fail_at(err, YK_E_RANGE, node->key_where, "more than %d lines", YK_LINES_MOST);
-    if (l.opens > 0 && yk_line_is_output((enum yk_line_role)l.role))
-        return yk_fail_at(err, YK_E_INPUT, yk_node_get(node, "opens")->key_where,
-                          "opens has no effect on '%s', which is an output", node->key);
+    if ((st = check_line(node, (enum yk_line_role)l.role, err)))
+        return st;
     for (size_t i = 0; i < parts->line_count; i++)
         if (strcmp(parts->lines[i].name, node->key) == 0)
             return yk_fail_at(err, YK_E_INPUT, node->key_where, "two rigs have a line '%s'", node->key);
-    parts->lines[parts->line_count] = (struct yk_rig_line){strdup(node->key), (enum yk_line_role)l.role, l.inverted};
+    parts->lines[parts->line_count] =
+        (struct yk_rig_line){strdup(node->key), (enum yk_line_role)l.role, l.inverted, l.period};
     return parts->lines[parts->line_count++].name ? YK_OK : yk_fail(err, YK_E_MEMORY, "out of memory");
 }
 
@@ -170,6 +259,9 @@ enum yk_status yk_build_sensors(const struct yk_experiment *e, struct yk_station
         for (size_t i = 0; lines && i < lines->count && !st; i++)
             st = add_line(lines->items[i], parts, err);
     }
+    for (size_t k = 0; k < yk_build_rig_count(e) && !st; k++)
+        if (yk_node_get(yk_build_rig_at(e, k), "lines"))
+            st = check_pressure(yk_node_get(yk_build_rig_at(e, k), "lines"), parts, err);
     return st;
 }
 
@@ -207,11 +299,13 @@ static enum yk_status make_sensor(const struct yk_node *node, const char *const 
     struct sensor s = {0};
     enum yk_status st = read_entry(node, yk_keys_sensor, &s, err);
 
-    if (!st && !s.measures)
+    to->counts = s.heartbeat && !s.measures;
+    to->hangs = s.hangs;
+    if (!st && !s.measures && !s.heartbeat)
         st = yk_fail_at(err, YK_E_INPUT, node->where,
                         "sensor '%s' needs 'measures' on the virtual rig: what it sees, for example %s.force",
                         node->key, names[0]);
-    if (!st && !find_measured(s.measures, names, rig, to))
+    if (!st && s.measures && !find_measured(s.measures, names, rig, to))
         st = yk_fail_at(err, YK_E_INPUT, yk_node_get(node, "measures")->where,
                         "'%s' is neither displacement, velocity, acceleration or force of an actuator of this rig "
                         "(%s.force) nor u, v or a of a degree of freedom of a model of it",
@@ -251,7 +345,8 @@ enum yk_status yk_build_virtual_sensors(const struct yk_experiment *e, const str
             struct line l = {0};
 
             if (!(st = read_entry(inputs->items[i], yk_keys_line, &l, err)))
-                rig->lines[lines++].opens = l.opens;
+                rig->lines[lines++] =
+                    (struct yk_virtual_line){.opens = l.opens, .hangs = l.hangs, .answers = l.answers};
         }
     }
     return st;

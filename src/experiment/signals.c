@@ -128,7 +128,7 @@ long yk_rig_line(const struct yk_rig_names *n, const struct yk_node *node, const
     const struct yk_node *role = line >= 0 ? yk_node_get(n->lines->items[line], "role") : NULL;
     int known = -1, k = 0;
 
-#define X(id, word, help)                                                                                              \
+#define X(id, word, direction, help)                                                                                   \
     known = role && strcmp(role->text, word) == 0 ? k : known;                                                         \
     k++;
     YK_LINE_LIST(X)

@@ -48,10 +48,18 @@ static bool find_scale(const void *map, bool writes, size_t index, struct yk_wir
 static enum yk_status check(const void *self, const struct yk_rig_plan *plan, struct yk_err *err)
 {
     enum yk_status st = yk_wire_check(plan, err);
+    bool stops = false;
 
-    return st || (st = yk_wire_carried(plan, "comedi", carries, self, err))
-               ? st
-               : yk_wire_zeros(plan, "comedi", "map", find_scale, self, err);
+    st = st ? st : yk_wire_carried(plan, "comedi", carries, self, err);
+    st = st ? st : yk_wire_zeros(plan, "comedi", "map", find_scale, self, err);
+    for (size_t k = 0; k < plan->line_count; k++)
+        stops |= plan->lines[k].role == YK_LINE_ENABLE || plan->lines[k].role == YK_LINE_WATCHDOG;
+    if (!st && !stops)
+        return yk_fail(err, YK_E_INPUT,
+                       "comedi: no line has the role watchdog or enable: the card keeps its last voltages when the "
+                       "program ends or dies. Let a relay take the power from the actuators when a digital output "
+                       "stands still: lines: { alive: { role: watchdog } }, and map: { alive: { digital: 0 } }");
+    return st;
 }
 
 #ifdef YOKE_COMEDI

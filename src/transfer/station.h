@@ -72,6 +72,7 @@ struct yk_station_sensor {
     char *name, *unit;
     double limit; /* see struct yk_sensor_limit */
     int action;
+    bool heartbeat;
 };
 
 struct yk_station_parts {
@@ -176,6 +177,8 @@ void yk_station_depart(struct yk_station *s, double t) YK_RT;
 bool yk_station_under_way(const struct yk_station *s) YK_RT;
 /* Is a ramp of the supervisor under way, on a rig that may still take it? */
 bool yk_station_is_moving(const struct yk_station *s) YK_RT;
+/* After the last motion: orders the pressure off. True: it is not off yet, and further ticks are needed. */
+bool yk_station_lowers_pressure(struct yk_station *s) YK_RT;
 /* One control tick, in this order: computes the commands, towards the targets or according to the state; exchanges them
  * with the rig (sends: what `command` returned); evaluates the readings. */
 bool yk_station_command(struct yk_station *s) YK_RT;

@@ -25,13 +25,27 @@ static void hold_here(struct yk_station *s, bool on)
         yk_pose_rest(s->poses[k], s->sent);
 }
 
+/* A trip is reset only after the key was switched on. A rig that was cut or lost is read again only now: there the key
+ * must be on, and must have been off at the trip. */
+static enum yk_status check_key(struct yk_station *s, bool anew, struct yk_err *err)
+{
+    struct yk_supervisor *v = &s->supervisor;
+    const uint32_t key = v->plc.of[YK_LINE_RESET_KEY], now = (s->in.lines ^ v->plc.inverted) & key;
+
+    if (!v->trip.tripped || !key || v->plc.unlocked || (anew && now & ~v->plc.on))
+        return YK_OK;
+    v->plc.on = anew ? (v->plc.on & ~key) | now : v->plc.on;
+    return yk_fail(err, YK_E_STOPPED, "the trip is locked: switch the reset key %s, then say reset",
+                   anew ? "on and keep it there" : "off and on");
+}
+
 enum yk_status yk_station_stand(struct yk_station *s, struct yk_err *err)
 {
     const bool again = s->begun && !s->was_cut && !s->lost_ns;
     enum yk_status st;
 
     s->left = 0;
-    if (!again && (st = yk_station_rest_at_start(s, err)))
+    if ((!again && (st = yk_station_rest_at_start(s, err))) || (st = check_key(s, !again, err)))
         return st;
     s->was_cut = false;
     s->begun = true;
@@ -79,7 +93,10 @@ enum yk_status yk_station_enable(struct yk_station *s, bool on, struct yk_err *e
     if ((st = find_moved(s, err)) || (st = yk_station_carry(s, err)))
         return st;
     hold_here(s, true);
-    if (!yk_supervisor_stands(v))
+    yk_supervisor_inputs(v, s->in.sensors, s->in.lines);
+    if (v->trip.tripped)
+        st = yk_fail(err, YK_E_STOPPED, "%s", yk_station_trip(s));
+    else if (!yk_supervisor_stands(v))
         st = yk_fail(err, YK_E_RANGE, "%s", yk_station_trip(s));
     else if (!(st = yk_station_enable_drives(s, true, err)))
         return YK_OK;

@@ -294,7 +294,8 @@ static enum yk_status make_plan(struct yk_station *s, struct yk_station_parts *p
         struct yk_station_sensor *p = &parts->sensors[s->plan.sensor_count];
 
         sensors[s->plan.sensor_count] = (struct yk_rig_sensor){p->name, p->unit};
-        s->sensors[s->plan.sensor_count] = (struct yk_sensor_limit){p->name, p->unit, p->limit, p->action};
+        s->sensors[s->plan.sensor_count] =
+            (struct yk_sensor_limit){p->name, p->unit, p->limit, p->action, p->heartbeat};
         p->name = p->unit = NULL;
     }
     s->plan.feeds_forward = ahead;

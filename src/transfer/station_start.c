@@ -120,7 +120,7 @@ enum yk_status yk_station_begin(struct yk_station *s, bool approach, struct yk_e
         ((st = yk_station_carry(s, err)) || (st = yk_station_enable_drives(s, true, err))))
         return st;
     if (yk_supervisor_stands(&s->supervisor))
-        yk_supervisor_event(&s->supervisor, YK_EVENT_START);
+        yk_supervisor_start(&s->supervisor);
     s->left = 0;
     s->begun = true;
     return YK_OK;
@@ -133,6 +133,12 @@ void yk_station_retire(struct yk_station *s)
     s->left = 0;
     yk_supervisor_conclude(v);
     yk_supervisor_event(v, v->state == YK_STATE_PAUSED ? YK_EVENT_ABORT : YK_EVENT_FINISH);
+}
+
+YK_RT bool yk_station_lowers_pressure(struct yk_station *s)
+{
+    yk_supervisor_order_pressure(&s->supervisor, YK_PRESSURE_OFF);
+    return !s->lost_ns && yk_supervisor_changes_pressure(&s->supervisor);
 }
 
 void yk_station_end(struct yk_station *s)

@@ -494,6 +494,7 @@ YK_RT static void brake(struct yk_supervisor *s, size_t i)
 YK_RT bool yk_supervisor_commands(struct yk_supervisor *s, const double *commands, double *sent)
 {
     yk_supervisor_count_command(s);
+    yk_supervisor_step_plc(s);
     if (yk_supervisor_follows(s) && s->held_ticks > 0 && !s->holding)
         watch_hold(s);
     const bool holds = s->holding;
@@ -568,6 +569,7 @@ void yk_supervisor_watch(struct yk_supervisor *s, const struct yk_sensor_limit *
     s->sensor_count = sensor_count;
     s->lines = lines;
     s->line_count = line_count;
+    yk_plc_init(&s->plc, lines, line_count);
 }
 
 YK_RT void yk_supervisor_rest(struct yk_supervisor *s, const double *start, const double *home,
@@ -579,6 +581,10 @@ YK_RT void yk_supervisor_rest(struct yk_supervisor *s, const double *start, cons
     yk_supervisor_watch(s, before.sensors, before.sensor_count, before.lines, before.line_count);
     s->by_hand = before.by_hand;
     s->full = before.full;
+    s->plc = before.plc;
+    s->plc.starts = false;
+    if (before.trip.tripped)
+        yk_plc_reset(&s->plc);
     if (before.time.measured)
         yk_supervisor_measure(s, before.time.clock);
     for (size_t i = 0; i < s->count; i++) {

@@ -9,6 +9,7 @@
 
 #include "base/clock.h"
 #include "transfer/force_monitor.h"
+#include "transfer/plc.h"
 #include <yoke/param.h>
 #include <yoke/rig.h>
 
@@ -72,7 +73,11 @@ enum yk_action {
     X(UNCONVERGED, "unconverged_steps", "steps in a row with a member that did not converge", "", WHOLE, YK_NUMBER, 1, \
       1e9, YK_ACTION_WARN,                                                                                             \
       "steps in a row in which the iteration of a nonlinear member came to its bound; warns unless it has an action; " \
-      "0: no limit")
+      "0: no limit")                                                                                                   \
+    X(HEARTBEAT, "heartbeat", "standstill of the heartbeat", "s", REAL, YK_TIME, 0.5, 1e3, -1,                         \
+      "longest time for which a heartbeat of the PLC may stay the same; 0: no limit")                                  \
+    X(PRESSURE_WAIT, "pressure_wait", "wait for the pressure", "s", REAL, YK_TIME, 10, 1e4, -1,                        \
+      "longest time from the order of a pressure, low, high or off, to its acknowledgement; 0: 60 s")
 /* X(id, key, words, own action or -1): faults without a setting; they take the action of on_trip, or hold where that
  * only warns. A sensor has its own limit and action. */
 #define YK_FAULT_LIST(X)                                                                                               \
@@ -85,6 +90,8 @@ enum yk_action {
     X(READING_RANGE, "readings", "reading out of range", -1)                                                           \
     X(INTERLOCK, "interlock", "an interlock has opened", -1)                                                           \
     X(EMERGENCY_STOP, "emergency_stop", "emergency stop", YK_ACTION_CUT)                                               \
+    X(PERMISSIVE, "permissive", "the PLC does not permit motion", -1)                                                  \
+    X(PRESSURE, "pressure", "the pressure changed without an order", -1)                                               \
     X(DIVERGED, "diverged", "the motion diverged", -1)                                                                 \
     X(RECORDING, "recording", "the recording failed", -1)                                                              \
     X(DEVICE_POSITION, "device_position", "device off its command", -1)                                                \
@@ -109,8 +116,9 @@ struct yk_own_limits {
 /* The limit of a sensor of the rig. */
 struct yk_sensor_limit {
     const char *name, *unit;
-    double limit; /* of the absolute value, in its unit; 0: none */
-    int action;   /* enum yk_action, or -1: as on_trip */
+    double limit;   /* of the absolute value, in its unit; 0: none */
+    int action;     /* enum yk_action, or -1: as on_trip */
+    bool heartbeat; /* a counter of the PLC, which must change; one at most */
 };
 
 /* Limits of a console, below those of the test; 0: a share of those. */
@@ -339,6 +347,7 @@ struct yk_supervisor {
     long missed, missed_in_a_row;
     long unconverged_in_a_row;
     uint64_t beyond;        /* as of an actuator */
+    struct yk_plc plc;      /* kept by yk_supervisor_rest */
     struct yk_trip trip;    /* the first one */
     struct yk_trip second;  /* the one that has stopped the ramp of the first */
     struct yk_trip warning; /* the first that only warns */
@@ -380,6 +389,14 @@ enum yk_action yk_supervisor_action(const struct yk_supervisor *s, enum yk_limit
 uint32_t yk_supervisor_lines(const struct yk_supervisor *s) YK_RT;
 /* Takes fresh sensors and input lines; in the tick, before the readings. `sensors` may be NULL where there are none. */
 void yk_supervisor_inputs(struct yk_supervisor *s, const double *sensors, uint32_t lines) YK_RT;
+/* The run may begin: at once, or as soon as the PLC lives and high pressure is acknowledged. */
+void yk_supervisor_start(struct yk_supervisor *s) YK_RT;
+/* Does a run wait for the PLC before its first motion? */
+bool yk_supervisor_awaits_plc(const struct yk_supervisor *s) YK_RT;
+/* Orders a pressure, step by step. Not after a trip. */
+void yk_supervisor_order_pressure(struct yk_supervisor *s, enum yk_pressure aim) YK_RT;
+/* Is a pressure on its way up or down? */
+bool yk_supervisor_changes_pressure(const struct yk_supervisor *s) YK_RT;
 /* Are the actuators within the displacement limits? Called after arming, before the motion begins; trips or warns. */
 bool yk_supervisor_stands(struct yk_supervisor *s) YK_RT;
 /* A tick in which a run holds its actuators while it waits for its coarse side. */

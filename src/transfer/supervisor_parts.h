@@ -45,6 +45,13 @@ bool yk_supervisor_stops_ramp(struct yk_supervisor *s, const struct yk_trip *tri
 /* Makes the transition of the event; returns whether the state changes. */
 bool yk_supervisor_dispatch(struct yk_supervisor *s, enum yk_event event) YK_RT;
 
+/* The PLC in a tick: heartbeats, watchdog, pressure, a start that waits for it. Before the commands. */
+void yk_supervisor_step_plc(struct yk_supervisor *s) YK_RT;
+/* May the drives move the actuators? */
+bool yk_supervisor_is_enabled(const struct yk_supervisor *s) YK_RT;
+/* Its inputs, when they are fresh. */
+void yk_supervisor_hear_plc(struct yk_supervisor *s, const double *sensors, uint32_t lines) YK_RT;
+
 /* In every tick: are the actuators moved, by the method or by a ramp, so that a velocity, an acceleration and a force
  * may go with the commands? */
 void yk_supervisor_share_ahead(struct yk_supervisor *s, bool moves) YK_RT;

@@ -74,7 +74,7 @@ YK_RT double yk_supervisor_rests_at(const struct yk_supervisor *s, size_t i, dou
 /* Limits and faults of the rig; those of the program do not make a ramp home less safe. */
 YK_RT static bool is_of_rig(enum yk_limit_kind kind)
 {
-    return (int)kind < YK_LIMITS_OF_ONE || kind == YK_LIMIT_PEER_SILENCE ||
+    return (int)kind < YK_LIMITS_OF_ONE || kind == YK_LIMIT_PEER_SILENCE || kind == YK_LIMIT_HEARTBEAT ||
            (kind >= YK_LIMIT_BAD_READING && kind < YK_LIMIT_DIVERGED && kind != YK_LIMIT_BAD_COMMAND);
 }
 

@@ -225,6 +225,7 @@ YK_RT void yk_supervisor_inputs(struct yk_supervisor *s, const double *sensors, 
     static const enum yk_limit_kind kinds[YK_LINE_ROLES] = {
         [YK_LINE_INTERLOCK] = YK_LIMIT_INTERLOCK, [YK_LINE_EMERGENCY_STOP] = YK_LIMIT_EMERGENCY_STOP};
 
+    yk_supervisor_hear_plc(s, sensors, lines);
     for (size_t k = 0; k < s->line_count; k++) {
         const struct yk_rig_line *line = &s->lines[k];
         const bool level = lines >> k & 1;
@@ -248,7 +249,9 @@ YK_RT uint32_t yk_supervisor_lines(const struct yk_supervisor *s)
 {
     const enum yk_source source = yk_state_sources[s->state];
     const bool on[YK_LINE_ROLES] = {
-        [YK_LINE_ENABLE] = s->state != YK_STATE_IDLE && s->state != YK_STATE_DONE && !s->cut && !s->off,
+        [YK_LINE_ENABLE] = yk_supervisor_is_enabled(s),
+        [YK_LINE_PRESSURE_LOW] = s->plc.ordered >= YK_PRESSURE_LOW && !s->cut,
+        [YK_LINE_PRESSURE_HIGH] = s->plc.ordered >= YK_PRESSURE_HIGH && !s->cut,
         [YK_LINE_RUN_LAMP] = source == YK_SOURCE_FOLLOWED || source == YK_SOURCE_RAMPED ||
                              (source == YK_SOURCE_SAFE && yk_supervisor_moves(s)),
         [YK_LINE_WARNING_LAMP] = s->warnings > 0 || s->state == YK_STATE_PAUSED,
@@ -259,6 +262,7 @@ YK_RT uint32_t yk_supervisor_lines(const struct yk_supervisor *s)
     for (size_t k = 0; k < s->line_count; k++)
         if (yk_line_is_output(s->lines[k].role) && on[s->lines[k].role] != s->lines[k].inverted)
             levels |= UINT32_C(1) << k;
+    levels = (levels & ~s->plc.toggles) | s->plc.beats;
     return (levels & ~s->tested) | s->tested_on;
 }
 

@@ -21,7 +21,6 @@ static const char form[] =
     "commands: [{type: u8, name: state}, {type: f32, name: a1.command}], "                                             \
     "readings: [{type: f32, name: a1.displacement}, {type: f32, name: a1.force}]"
 #define REGISTERS          "map: {a1.command: {holding: 0}, a1.displacement: {holding: 1}, a1.force: {holding: 2}}"
-#define CHANNELS           "map: {a1.command: {output: 0}, a1.displacement: {input: 0}, a1.force: {input: 1}}"
 #define SLAVE              "slaves: {one: {vendor: 1, product: 2}}, "
 #define WIRED(name, index) name ": {slave: one, entry: 0x6000:" index "}"
 #define BUS                                                                                                            \
@@ -130,7 +129,7 @@ static void a_command_from_another_zero_than_its_reading_is_refused(void **state
           0, NULL, NULL);
     check(SETTINGS("comedi",
                    "map: {a1.command: {output: 0, scale: 20 mm}, a1.displacement: {input: 0, scale: 25 mm, offset: "
-                   "-125 mm}, a1.force: {input: 1}}"),
+                   "-125 mm}, a1.force: {input: 1}, on: {digital: 0}}") "\n  lines: {on: {role: watchdog}}",
           0, NULL, NULL);
 }
 
@@ -169,12 +168,21 @@ static void each_of_several_rigs_is_checked(void **state)
     program_free(&p);
 }
 
+/* a card that keeps its voltages when the program dies needs such a line */
+#define COMEDI                                                                                                         \
+    "comedi\n  settings: {map: {a1.command: {output: 0}, a1.displacement: {input: 0}, a1.force: {input: 1}, on: "      \
+    "{digital: 0}}}\n  lines: {on: {role: watchdog}}"
 static void good_settings_pass_without_a_device(void **state)
 {
-    static const char *const good[] = {
-        SETTINGS("udp", "port: 1"),        SETTINGS("shm", "name: n"),      SETTINGS("udp-raw", "port: 1, " FIELDS),
-        SETTINGS("modbus", REGISTERS),     SETTINGS("comedi", CHANNELS),    SETTINGS("ethercat", BUS),
-        SETTINGS("openfresco", "port: 1"), SETTINGS("opensees", "port: 1"), "virtual"};
+    static const char *const good[] = {SETTINGS("udp", "port: 1"),
+                                       SETTINGS("shm", "name: n"),
+                                       SETTINGS("udp-raw", "port: 1, " FIELDS),
+                                       SETTINGS("modbus", REGISTERS),
+                                       COMEDI,
+                                       SETTINGS("ethercat", BUS),
+                                       SETTINGS("openfresco", "port: 1"),
+                                       SETTINGS("opensees", "port: 1"),
+                                       "virtual"};
 
     for (size_t k = 0; k < sizeof good / sizeof *good; k++)
         check(good[k], 0, NULL, NULL);

@@ -209,6 +209,7 @@ static void wrong_maps_are_refused(void **state)
     static const struct {
         const char *set, *words;
     } cases[] = {
+        {"rig.lines.drive.role=run_lamp", "comedi: no line has the role watchdog or enable"},
         {"rig.settings.map={a1.command: {range: 1}}", "'a1.command' needs one of output, input and digital"},
         {"rig.settings.map={a1.command: {input: 0}}", "'a1.command' is written: it needs an output"},
         {"rig.settings.map={a1.force: {output: 0}}", "'a1.force' is read: it needs an input"},

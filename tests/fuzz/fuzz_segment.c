@@ -55,8 +55,8 @@ int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
 {
     static const char *const names[] = {"a1", "a2"};
     static const struct yk_rig_sensor sensors[] = {{"s", "V"}};
-    static const struct yk_rig_line lines[] = {{"stop", YK_LINE_EMERGENCY_STOP, false},
-                                               {"lamp", YK_LINE_RUN_LAMP, false}};
+    static const struct yk_rig_line lines[] = {{"stop", YK_LINE_EMERGENCY_STOP, false, 0},
+                                               {"lamp", YK_LINE_RUN_LAMP, false, 0}};
     const unsigned how = size ? data[0] : 0;
     const struct yk_rig_plan plan = {.count = DRIVES,
                                      .names = names,

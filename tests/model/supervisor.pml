@@ -2,7 +2,9 @@
  * at any tick. table.pml is made from yk_transitions by the test.
  *
  * Checked: what the method wants is never sent after a trip; a trip that was raised is never lost; nothing is sent
- * while idle; there is no deadlock; an abort, once heard, ends in done or tripped. */
+ * while idle; there is no deadlock; an abort, once heard, ends in done or tripped. With a PLC that answers when it
+ * likes: high pressure is ordered only after low was acknowledged, nothing follows the method without high pressure, no
+ * pressure is taken off under a ramp, and none is left on when the loop has ended. */
 #include "table.pml"
 
 byte state = S_IDLE;
@@ -12,6 +14,12 @@ bool one_step = false;
 byte ramp = 0;            /* ticks left of it */
 bool ask[EVENTS];         /* what the operator wants; the loop takes it at the next tick */
 bool aborted = false;     /* the loop has heard an abort while something moved */
+
+byte wanted = 0;          /* pressure: off, low, high */
+byte ordered = 0;
+byte answer = 0;          /* of the PLC */
+bool starts = false;      /* a run waits for high pressure */
+bool cut = false;
 
 inline begin_ramp()
 {
@@ -33,7 +41,8 @@ inline enter()
     :: entry == ENTRY_SAFE ->
         if
         :: begin_ramp() /* the action is ramp */
-        :: skip         /* hold or cut */
+        :: skip         /* hold */
+        :: cut = true
         fi
     :: else -> skip
     fi
@@ -71,12 +80,60 @@ inline hear(e)
     fi
 }
 
+inline hear_start()
+{
+    if
+    :: ask[E_START] -> ask[E_START] = false;
+        if
+        :: state == S_ARMED -> starts = true; wanted = 2
+        :: else -> skip
+        fi
+    :: else -> skip
+    fi
+}
+
+/* One step in a tick, acknowledged before the next; a step down does not wait forever. */
+inline step_pressure()
+{
+    if
+    :: state == S_DONE || state == S_IDLE || (raised && ramp == 0) -> wanted = 0
+    :: else -> skip
+    fi;
+    if
+    :: cut -> wanted = 0; ordered = 0
+    :: !cut && wanted > ordered && answer == ordered && !raised ->
+        assert(ordered == 0 || answer == 1);
+        ordered++
+    :: !cut && wanted < ordered && ramp == 0 -> /* acknowledged, or overdue */
+        ordered--
+    :: !cut && wanted < ordered && answer != ordered -> skip
+    :: else -> skip
+    fi;
+    if
+    :: starts && state == S_ARMED && ordered == 2 && answer == 2 -> starts = false; post(E_START)
+    :: else -> skip
+    fi
+}
+
+active proctype plc()
+{
+end:
+    do
+    :: atomic { answer < ordered -> answer++ }
+    :: atomic { answer > ordered -> answer-- }
+    od
+}
+
 active proctype loop()
 {
     do
     :: atomic {
         /* requests, in the order of the table */
-        hear(E_ARM); hear(E_START); hear(E_PAUSE); hear(E_RESUME); hear(E_STEP); hear(E_ABORT);
+        hear(E_ARM); hear_start(); hear(E_PAUSE); hear(E_RESUME); hear(E_STEP); hear(E_ABORT);
+        step_pressure();
+        assert(!cut || ordered == 0);
+        assert(source(state) != SOURCE_FOLLOWED || ordered == 2);
+        assert(state != S_STARTING || ordered == 2);
         /* what the method wants is looked at before any of it is sent */
         if
         :: source(state) == SOURCE_FOLLOWED -> raise()
@@ -108,8 +165,9 @@ active proctype loop()
         assert(!raised || state == S_TRIPPED)
        }
     :: atomic { (state == S_DONE || state == S_TRIPPED) && ramp == 0 -> post(E_RESET);
-                assert(state == S_IDLE); raised = false; aborted = false }
-    :: (state == S_DONE || state == S_TRIPPED) && ramp == 0 -> break
+                assert(state == S_IDLE); raised = false; aborted = false;
+                starts = false; cut = false; wanted = 0; ordered = 0 }
+    :: (state == S_DONE || state == S_TRIPPED) && ramp == 0 && ordered == 0 -> break
     od
 }
 

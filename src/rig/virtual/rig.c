@@ -10,6 +10,9 @@
 #include <stdlib.h>
 #include <string.h>
 
+#define KEY_S        1.0  /* that a reset key is on, and then off */
+#define COUNTS_PER_S 20.0 /* of a counter of the PLC */
+
 void yk_virtual_actuator_free(struct yk_virtual_actuator *a)
 {
     if (a->plant && a->plant_self) {
@@ -73,10 +76,20 @@ YK_RT static void believe(const struct yk_virtual_rig *rig, struct yk_reading *r
 
 /* ---- lines and sensors of the rig ---- */
 
+/* The counter of a PLC. */
+YK_RT static double count(const struct yk_virtual_rig *rig, const struct yk_virtual_sensor *s)
+{
+    const double t = (double)rig->ticks * rig->tick;
+
+    return floor((s->hangs > 0 ? fmin(t, s->hangs) : t) * COUNTS_PER_S);
+}
+
 /* What a sensor looks at. */
 YK_RT static double seen(const struct yk_virtual_rig *rig, const struct yk_virtual_sensor *s,
                          const struct yk_reading *readings)
 {
+    if (s->counts)
+        return count(rig, s);
     if (!s->of_specimen)
         return yk_reading_of(&readings[s->index], (enum yk_command_kind)s->state);
     const struct yk_specimen_state now = yk_specimen_now(rig->specimens[s->index].mounted);
@@ -84,16 +97,64 @@ YK_RT static double seen(const struct yk_virtual_rig *rig, const struct yk_virtu
     return states[s->state][s->dof];
 }
 
-/* Levels of the inputs: closed, until they open. */
-YK_RT static uint32_t input_levels(const struct yk_virtual_rig *rig)
+/* Does the output that this input acknowledges order anything? */
+YK_RT static bool is_ordered(const struct yk_virtual_rig *rig, enum yk_line_role answer, uint32_t outputs)
 {
+    const enum yk_line_role order = answer == YK_LINE_LOW_ON ? YK_LINE_PRESSURE_LOW : YK_LINE_PRESSURE_HIGH;
+
+    for (size_t k = 0; k < rig->line_count; k++)
+        if (rig->plan->lines[k].role == order && (bool)(outputs >> k & 1) != rig->plan->lines[k].inverted)
+            return true;
+    return false;
+}
+
+/* Of a number that is not negative: is its whole part even? */
+YK_RT static bool is_even(double x)
+{
+    return (int64_t)x % 2 == 0;
+}
+
+/* What a PLC that is well says on an input at the time t. */
+YK_RT static bool says(const struct yk_virtual_rig *rig, size_t k, uint32_t outputs, double t)
+{
+    const struct yk_rig_line *line = &rig->plan->lines[k];
+    struct yk_virtual_line *v = &rig->lines[k];
+    const double period = fmax(line->period_s, rig->tick);
+
+    switch (line->role) {
+    case YK_LINE_HEARTBEAT_IN:
+        return is_even(t / period);
+    case YK_LINE_RESET_KEY: /* somebody turns it once in a second */
+        return is_even(t / KEY_S) == v->ordered;
+    case YK_LINE_LOW_ON:
+    case YK_LINE_HIGH_ON:
+        if (is_ordered(rig, line->role, outputs) != v->ordered) {
+            v->ordered = !v->ordered;
+            v->since = t;
+        }
+        return t - v->since >= v->answers ? v->ordered : v->on;
+    default:
+        return true;
+    }
+}
+
+/* Levels of the inputs. */
+YK_RT static uint32_t input_levels(const struct yk_virtual_rig *rig, uint32_t outputs)
+{
+    const double t = (double)rig->ticks * rig->tick;
     uint32_t levels = 0;
 
     for (size_t k = 0; k < rig->line_count; k++) {
         const struct yk_rig_line *line = &rig->plan->lines[k];
-        const bool open = rig->lines[k].opens > 0 && (double)rig->ticks * rig->tick >= rig->lines[k].opens;
+        struct yk_virtual_line *v = &rig->lines[k];
 
-        if (!yk_line_is_output(line->role) && open == line->inverted)
+        if (yk_line_is_output(line->role))
+            continue;
+        const bool on = says(rig, k, outputs, t);
+
+        if (!(v->hangs > 0 && t >= v->hangs))
+            v->on = on && !(v->opens > 0 && t >= v->opens);
+        if (v->on != line->inverted)
             levels |= UINT32_C(1) << k;
     }
     return levels;
@@ -177,7 +238,9 @@ static enum yk_status rest(void *self, const double *x, struct yk_rig_in *in, st
         in->readings[i].force = rest_sensor(&rig->actuators[i].force, in->readings[i].force);
     for (size_t k = 0; k < rig->sensor_count; k++)
         in->sensors[k] = rest_sensor(&rig->sensors[k].sensor, seen(rig, &rig->sensors[k], in->readings));
-    in->lines = input_levels(rig);
+    for (size_t k = 0; k < rig->line_count; k++)
+        rig->lines[k].ordered = rig->plan->lines[k].role == YK_LINE_RESET_KEY && !rig->lines[k].ordered;
+    in->lines = input_levels(rig, 0);
     believe(rig, in->readings);
     return YK_OK;
 }
@@ -322,7 +385,7 @@ YK_RT static enum yk_rig_answer exchange(void *self, const struct yk_rig_out *ou
         read_specimen(rig, &rig->specimens[k], in);
     for (size_t k = 0; k < rig->sensor_count; k++)
         in->sensors[k] = yk_sensor_step(&rig->sensors[k].sensor, seen(rig, &rig->sensors[k], in->readings));
-    in->lines = input_levels(rig);
+    in->lines = input_levels(rig, out->lines);
     believe(rig, in->readings);
     return YK_RIG_FRESH;
 }

@@ -46,12 +46,19 @@ struct yk_virtual_sensor {
     size_t index;     /* of the actuator, or of the specimen */
     bool of_specimen; /* its degree of freedom `dof` */
     size_t dof;
-    int state; /* enum yk_command_kind: which quantity */
+    int state;    /* enum yk_command_kind: which quantity */
+    bool counts;  /* nothing of the rig: a counter of the PLC, */
+    double hangs; /* which stands still from this time on [s]; 0: never */
 };
 
-/* An input line of the plan, which opens [s] after the rest; 0: never. */
+/* An input line of the plan: the PLC, as far as it is simulated. Times are counted from the rest [s]; 0: never. */
 struct yk_virtual_line {
-    double opens;
+    double opens, hangs; /* off; its level stays as it is */
+    double answers;      /* of an acknowledgement: behind its order */
+
+    /* private */
+    bool on, ordered;
+    double since; /* of the order */
 };
 
 /* A specimen: a model, some degrees of freedom of which actuators move, and others load. */

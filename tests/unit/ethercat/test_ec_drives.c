@@ -228,7 +228,7 @@ static void watch_enable(struct ethercat_rig_test *t)
 /* 0.2 m/s and 1 m/s2: the drives brake for 200 ms and 20 mm. */
 static void brake_from_full_speed(bool cut, double stop_time, struct ethercat_rig_test *t)
 {
-    static const struct yk_rig_line lines[] = {{"on", YK_LINE_ENABLE, false}, {"red", YK_LINE_TRIP_LAMP, false}};
+    static const struct yk_rig_line lines[] = {{"on", YK_LINE_ENABLE, false, 0}, {"red", YK_LINE_TRIP_LAMP, false, 0}};
     struct yk_rig_plan plan = segment_plan(N);
     double x[N] = {0};
 

@@ -143,8 +143,9 @@ static void velocity_and_torque_drives_get_their_mode_and_process_data(void **st
 
 static void lines_are_bits_of_terminals(void **state)
 {
-    static const struct yk_rig_line lines[] = {
-        {"door", YK_LINE_INTERLOCK, false}, {"stop", YK_LINE_EMERGENCY_STOP, false}, {"red", YK_LINE_TRIP_LAMP, false}};
+    static const struct yk_rig_line lines[] = {{"door", YK_LINE_INTERLOCK, false, 0},
+                                               {"stop", YK_LINE_EMERGENCY_STOP, false, 0},
+                                               {"red", YK_LINE_TRIP_LAMP, false, 0}};
     struct ethercat_rig_test t;
     struct yk_rig_plan plan = segment_plan(1);
     const double x = 0;

@@ -45,8 +45,8 @@ static void end(struct yk_ec_master *m, struct yk_sim_segment *g)
 
 static struct yk_sim_segment *make_segment(bool exact)
 {
-    static const struct yk_rig_line lines[] = {{"stop", YK_LINE_EMERGENCY_STOP, false},
-                                               {"red", YK_LINE_TRIP_LAMP, false}};
+    static const struct yk_rig_line lines[] = {{"stop", YK_LINE_EMERGENCY_STOP, false, 0},
+                                               {"red", YK_LINE_TRIP_LAMP, false, 0}};
     struct yk_rig_plan plan = segment_plan(2);
 
     plan.line_count = 2;

@@ -211,8 +211,9 @@ static void outputs_that_stop_let_the_slave_fall(void **state)
 
 static void lines_and_forces_have_terminals(void **state)
 {
-    static const struct yk_rig_line lines[] = {
-        {"door", YK_LINE_INTERLOCK, false}, {"lamp", YK_LINE_RUN_LAMP, false}, {"stop", YK_LINE_EMERGENCY_STOP, false}};
+    static const struct yk_rig_line lines[] = {{"door", YK_LINE_INTERLOCK, false, 0},
+                                               {"lamp", YK_LINE_RUN_LAMP, false, 0},
+                                               {"stop", YK_LINE_EMERGENCY_STOP, false, 0}};
     static const struct yk_rig_sensor sensors[] = {{"strain", "um/m"}};
     struct yk_rig_plan plan = segment_plan(1);
     plan.lines = lines;
@@ -246,7 +247,7 @@ static void lines_and_forces_have_terminals(void **state)
 
 static void a_simple_terminal_switches_off_and_stays_in_op(void **state)
 {
-    static const struct yk_rig_line lines[] = {{"lamp", YK_LINE_RUN_LAMP, false}};
+    static const struct yk_rig_line lines[] = {{"lamp", YK_LINE_RUN_LAMP, false, 0}};
     struct yk_rig_plan plan = segment_plan(1);
     plan.lines = lines;
     plan.line_count = 1;

@@ -11,7 +11,7 @@
 #if __has_include(<comedilib.h>)
 #include <comedilib.h>
 
-static const struct yk_rig_line lines[] = {{"drive", YK_LINE_ENABLE, false}};
+static const struct yk_rig_line lines[] = {{"drive", YK_LINE_ENABLE, false, 0}};
 static const struct yk_rig_plan plan = {.count = 1,
                                         .names = (const char *const[]){"a1"},
                                         .tick = 2e-3,

@@ -669,7 +669,7 @@ static void the_action_decides_the_motion(void **state)
 static void with_drives_disabled_a_trip_moves_nothing(void **state)
 {
     static const struct yk_rig_line lines[] = {
-        {"door", YK_LINE_INTERLOCK, false}, {"on", YK_LINE_ENABLE, false}, {"red", YK_LINE_TRIP_LAMP, false}};
+        {"door", YK_LINE_INTERLOCK, false, 0}, {"on", YK_LINE_ENABLE, false, 0}, {"red", YK_LINE_TRIP_LAMP, false, 0}};
     struct yk_limits limits = with(YK_LIMIT_TRACKING_ERROR, 1e-3, YK_ACTION_RAMP);
     struct bench b;
 
