@@ -494,7 +494,7 @@ static json_t *protocol_of(const struct list *l)
     hash_file(d->e->path, hash);
     char rig[65];
 
-    yk_commissioning_hash(d->e, rig);
+    yk_experiment_rig_hash(d->e, rig);
     return json_pack("{s:s, s:o, s:o, s:o, s:s, s:s, s:s, s:o, s:s, s:f, s:s, s:O, s:o, s:O}", "date", p.date, "host",
                      yk_json_any(p.host), "user", yk_json_any(p.user), "experiment", yk_json_any(d->e->path), "sha256",
                      hash, "rig_sha256", rig, "build", yk_build_id(), "settings", yk_json_any(d->e->overrides),

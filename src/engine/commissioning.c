@@ -2,9 +2,7 @@
 #include "engine/commissioning.h"
 
 #include "base/json.h"
-#include "base/sha256.h"
 #include "transfer/station.h"
-#include "yaml/tree.h"
 
 #include <stdlib.h>
 #include <string.h>
@@ -12,65 +10,6 @@
 #include <yoke/yoke.h>
 
 #define ENDING ".commissioning"
-
-/* ---- what it depends on ---- */
-
-/* A node with all that is below it, as text: two trees with the same text mean the same. */
-static void print_node(FILE *out, const struct yk_node *node)
-{
-    static const char brackets[][2] = {[YK_LIST] = {'[', ']'}, [YK_MAP] = {'{', '}'}};
-
-    if (node->key)
-        fprintf(out, "%zu:%s=", strlen(node->key), node->key);
-    if (node->type == YK_SCALAR) {
-        fprintf(out, "%zu:%s;", strlen(node->text), node->text);
-        return;
-    }
-    fputc(brackets[node->type][0], out);
-    for (size_t i = 0; i < node->count; i++)
-        print_node(out, node->items[i]);
-    fputc(brackets[node->type][1], out);
-}
-
-static void print_part(FILE *out, const struct yk_node *map, const char *key)
-{
-    const struct yk_node *node = map ? yk_node_get(map, key) : NULL;
-
-    if (node)
-        print_node(out, node);
-}
-
-/* The keys of every entry of a map that concern the rig. */
-static void print_parts(FILE *out, const struct yk_node *map, const char *const *keys)
-{
-    for (size_t i = 0; map && map->type == YK_MAP && i < map->count; i++) {
-        fprintf(out, "%s/", map->items[i]->key);
-        for (const char *const *key = keys; map->items[i]->type == YK_MAP && *key; key++)
-            print_part(out, map->items[i], *key);
-    }
-}
-
-void yk_commissioning_hash(const struct yk_experiment *e, char hash[65])
-{
-    static const char *const whole[] = {"rig", "rigs", "limits", "calibration"},
-                             *const connected[] = {"role", "actuators", "setup", NULL},
-                             *const commanded[] = {"command", NULL};
-    char *text = NULL;
-    size_t size = 0;
-    FILE *out = open_memstream(&text, &size);
-
-    *hash = 0;
-    if (!out)
-        return;
-    for (size_t i = 0; i < sizeof whole / sizeof *whole; i++)
-        print_part(out, e->tree, whole[i]);
-    print_part(out, yk_node_get(e->tree, "time"), "control_rate");
-    print_parts(out, yk_node_get(e->tree, "substructures"), connected);
-    print_parts(out, yk_node_get(e->tree, "transfer"), commanded);
-    if (fclose(out) == 0)
-        yk_sha256(text, size, hash);
-    free(text);
-}
 
 char *yk_commissioning_name(const struct yk_experiment *e, const char *given)
 {
@@ -84,7 +23,7 @@ static void object_to(const struct yk_experiment *e, const json_t *protocol, con
 {
     char hash[65];
 
-    yk_commissioning_hash(e, hash);
+    yk_experiment_rig_hash(e, hash);
     *why = 0;
     if (!json_is_object(protocol))
         snprintf(why, size, access(path, F_OK) ? "there is no protocol %s" : "%s is not a protocol", path);

@@ -7,10 +7,6 @@
 
 #include <jansson.h>
 
-/* SHA-256 of what a check-list depends on: the sections rig, rigs, limits and calibration, the control rate, and how
- * the actuators are connected and commanded. Loads, models, methods and compensators may change without a new one. */
-void yk_commissioning_hash(const struct yk_experiment *e, char hash[65]);
-
 /* Name of the protocol without its ending, malloc'd: as given, or NAME.commissioning beside NAME.yaml. */
 char *yk_commissioning_name(const struct yk_experiment *e, const char *given);
 

@@ -174,6 +174,9 @@ enum yk_status yk_experiment_check_backends(const struct yk_experiment *experime
 
 /* A file beside an experiment: NAME and the ending, for NAME.yaml; malloc'd. */
 char *yk_path_beside(const char *path, const char *ending);
+/* SHA-256 of what a check-list depends on: the sections rig, rigs, limits and calibration, the control rate, and how
+ * the actuators are connected and commanded. Loads, models, methods and compensators may change without a new one. */
+void yk_experiment_rig_hash(const struct yk_experiment *experiment, char hash[65]);
 /* The file of the section `calibration`, malloc'd; NULL where the experiment file has the section itself, or `none`. */
 char *yk_zeros_path(const struct yk_experiment *experiment);
 /* Writes that file, or leaves the old one. */
