@@ -62,7 +62,7 @@ static json_t *load_protocol(const struct yk_experiment *e, char **path)
     if (!name || asprintf(path, "%s.json", name) < 0)
         *path = NULL;
     free(name);
-    return *path ? json_load_file(*path, 0, NULL) : NULL;
+    return *path ? yk_json_read_file(*path) : NULL;
 }
 
 enum yk_status yk_commissioning_check(const struct yk_experiment *e, const char *override, json_t **record,
