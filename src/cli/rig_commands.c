@@ -71,19 +71,19 @@ static int do_pressure(struct rig_desk *d, struct rig_words *w)
 {
     const struct yk_plc *plc = &d->limits->plc;
     const char *word = rig_next_word(w);
-    const int aim = word ? yk_choice_index(YK_PRESSURE_CHOICES, word) : -1;
-    struct yk_console_order o = {.kind = YK_ORDER_PRESSURE, .pressure = (enum yk_pressure)aim};
+    const int requested = word ? yk_choice_index(YK_PRESSURE_CHOICES, word) : -1;
+    struct yk_console_order o = {.kind = YK_ORDER_PRESSURE, .pressure = (enum yk_pressure)requested};
     int code;
 
-    if (aim < 0 || !rig_no_more(d, w))
+    if (requested < 0 || !rig_no_more(d, w))
         return rig_refuse(d, "say pressure off, low or high");
-    if (!plc->of[YK_LINE_PRESSURE_LOW] || (aim == YK_PRESSURE_HIGH && !plc->of[YK_LINE_PRESSURE_HIGH]))
+    if (!plc->of[YK_LINE_PRESSURE_LOW] || (requested == YK_PRESSURE_HIGH && !plc->of[YK_LINE_PRESSURE_HIGH]))
         return rig_refuse(d, "the rig has no line with the role %s",
-                          aim == YK_PRESSURE_HIGH ? "pressure_high" : "pressure_low");
+                          requested == YK_PRESSURE_HIGH ? "pressure_high" : "pressure_low");
     rig_look(d);
-    if (aim != YK_PRESSURE_OFF && d->now.trip.tripped)
+    if (requested != YK_PRESSURE_OFF && d->now.trip.tripped)
         return rig_refuse_now(d, rig_obstacle(d));
-    if (aim != YK_PRESSURE_OFF && d->now.off)
+    if (requested != YK_PRESSURE_OFF && d->now.off)
         return rig_refuse_now(d, "the drives must hold the actuators before pressure comes: `enable` first");
     if (!(code = rig_execute(d, &o)))
         rig_say(d, d->now.acknowledged ? "ok: pressure %s, acknowledged" : "ok: pressure %s, but NOT acknowledged",

@@ -32,7 +32,7 @@ YK_RT void yk_plc_reset(struct yk_plc *plc)
         plc->still_s[k] = 0;
     plc->counter_still_s = plc->waited_s = 0;
     plc->overdue = plc->unlocked = plc->acknowledged = false;
-    plc->aim = plc->ordered = YK_PRESSURE_OFF; /* the drives are off */
+    plc->requested = plc->ordered = YK_PRESSURE_OFF; /* the drives are off */
 }
 
 YK_RT static bool has(const struct yk_plc *plc, enum yk_line_role role)
@@ -238,25 +238,26 @@ YK_RT static void step_pressure(struct yk_supervisor *s, double passed_s)
     struct yk_plc *plc = &s->plc;
 
     if (s->state == YK_STATE_DONE || s->state == YK_STATE_IDLE || (s->trip.tripped && !yk_supervisor_moves(s)))
-        plc->aim = YK_PRESSURE_OFF;
+        plc->requested = YK_PRESSURE_OFF;
     if (s->cut || s->off) { /* nothing holds the actuators */
-        plc->aim = YK_PRESSURE_OFF;
+        plc->requested = YK_PRESSURE_OFF;
         if (plc->ordered != YK_PRESSURE_OFF)
             order(plc, YK_PRESSURE_OFF);
     }
     if (!plc->heard)
         return;
     watch_pressure(s, passed_s);
-    if (plc->aim > plc->ordered && plc->acknowledged && !s->trip.tripped)
+    if (plc->requested > plc->ordered && plc->acknowledged && !s->trip.tripped)
         order(plc, plc->ordered + 1);
-    else if (plc->aim < plc->ordered && !yk_supervisor_moves(s) && (plc->acknowledged || plc->overdue || is_faulty(s)))
+    else if (plc->requested < plc->ordered && !yk_supervisor_moves(s) &&
+             (plc->acknowledged || plc->overdue || is_faulty(s)))
         order(plc, plc->ordered - 1);
 }
 
-YK_RT void yk_supervisor_order_pressure(struct yk_supervisor *s, enum yk_pressure aim)
+YK_RT void yk_supervisor_order_pressure(struct yk_supervisor *s, enum yk_pressure requested)
 {
-    if (!s->trip.tripped || aim < s->plc.aim)
-        s->plc.aim = aim;
+    if (!s->trip.tripped || requested < s->plc.requested)
+        s->plc.requested = requested;
 }
 
 YK_RT bool yk_supervisor_changes_pressure(const struct yk_supervisor *s)
@@ -264,7 +265,7 @@ YK_RT bool yk_supervisor_changes_pressure(const struct yk_supervisor *s)
     const struct yk_plc *plc = &s->plc;
 
     return !s->cut && (has(plc, YK_LINE_PRESSURE_LOW)) &&
-           (plc->ordered != plc->aim || (!plc->acknowledged && !plc->overdue));
+           (plc->ordered != plc->requested || (!plc->acknowledged && !plc->overdue));
 }
 
 /* ---- start ---- */
@@ -278,7 +279,7 @@ YK_RT static bool is_ready(const struct yk_supervisor *s)
     for (size_t k = 0; k < s->sensor_count; k++)
         counts &= !s->sensors[k].heartbeat || plc->counter_lived;
     return counts && (plc->lived & hearts) == hearts &&
-           (plc->ordered == plc->aim && (plc->acknowledged || !has(plc, YK_LINE_PRESSURE_LOW)));
+           (plc->ordered == plc->requested && (plc->acknowledged || !has(plc, YK_LINE_PRESSURE_LOW)));
 }
 
 YK_RT void yk_supervisor_start(struct yk_supervisor *s)
@@ -287,9 +288,9 @@ YK_RT void yk_supervisor_start(struct yk_supervisor *s)
 
     plc->lived = 0;
     plc->counter_lived = false;
-    plc->aim = has(plc, YK_LINE_PRESSURE_HIGH)  ? YK_PRESSURE_HIGH
-               : has(plc, YK_LINE_PRESSURE_LOW) ? YK_PRESSURE_LOW
-                                                : YK_PRESSURE_OFF;
+    plc->requested = has(plc, YK_LINE_PRESSURE_HIGH)  ? YK_PRESSURE_HIGH
+                     : has(plc, YK_LINE_PRESSURE_LOW) ? YK_PRESSURE_LOW
+                                                      : YK_PRESSURE_OFF;
     plc->starts = !is_ready(s);
     if (!plc->starts)
         yk_supervisor_event(s, YK_EVENT_START);

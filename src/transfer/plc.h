@@ -16,20 +16,20 @@ struct yk_plc {
     uint32_t inverted;          /* inputs */
     uint32_t toggles;           /* outputs */
 
-    uint32_t on;                     /* inputs, as they were read last */
-    bool heard;                      /* they were read at all */
-    uint32_t lived;                  /* heartbeats that have changed since the start was asked for */
-    double still_s[YK_LINES_MOST];   /* since a heartbeat has changed */
-    double counter, counter_still_s; /* last count of a sensor that is a heartbeat, and since when */
-    bool counted, counter_lived;     /* it was read; it has changed */
-    uint32_t beats;                  /* levels of the outputs that toggle */
-    double beat_s[YK_LINES_MOST];    /* since they have changed */
-    enum yk_pressure aim, ordered;   /* one step after the other */
-    bool acknowledged;               /* what is ordered */
-    bool overdue;                    /* its acknowledgement, which was told */
-    double waited_s;                 /* for it */
-    bool starts;                     /* a run waits for the PLC */
-    bool unlocked;                   /* the key was switched on after the trip */
+    uint32_t on;                         /* inputs, as they were read last */
+    bool heard;                          /* they were read at all */
+    uint32_t lived;                      /* heartbeats that have changed since the start was asked for */
+    double still_s[YK_LINES_MOST];       /* since a heartbeat has changed */
+    double counter, counter_still_s;     /* last count of a sensor that is a heartbeat, and since when */
+    bool counted, counter_lived;         /* it was read; it has changed */
+    uint32_t beats;                      /* levels of the outputs that toggle */
+    double beat_s[YK_LINES_MOST];        /* since they have changed */
+    enum yk_pressure requested, ordered; /* one step after the other */
+    bool acknowledged;                   /* what is ordered */
+    bool overdue;                        /* its acknowledgement, which was told */
+    double waited_s;                     /* for it */
+    bool starts;                         /* a run waits for the PLC */
+    bool unlocked;                       /* the key was switched on after the trip */
 };
 
 /* After a trip that was reset: what is late counts anew. */

@@ -394,7 +394,7 @@ void yk_supervisor_start(struct yk_supervisor *s) YK_RT;
 /* Does a run wait for the PLC before its first motion? */
 bool yk_supervisor_awaits_plc(const struct yk_supervisor *s) YK_RT;
 /* Orders a pressure, step by step. Not after a trip. */
-void yk_supervisor_order_pressure(struct yk_supervisor *s, enum yk_pressure aim) YK_RT;
+void yk_supervisor_order_pressure(struct yk_supervisor *s, enum yk_pressure requested) YK_RT;
 /* Is a pressure on its way up or down? */
 bool yk_supervisor_changes_pressure(const struct yk_supervisor *s) YK_RT;
 /* Are the actuators within the displacement limits? Called after arming, before the motion begins; trips or warns. */
