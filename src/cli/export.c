@@ -121,7 +121,7 @@ const struct command command_export = {
         "substructures.frame.rayleigh.ratio\n\n"
         "examples:\n"
         "  yoke export frame.yaml --fmu frame.fmu --input force.frame.floor2.x\n"
-        "  yoke export out/oscillator --csv oscillator.csv\n"
+        "  yoke export out/oscillator --csv samples.csv\n"
         "  yoke export out/oscillator --mat oscillator.mat\n",
     .run = run,
 };
