@@ -111,15 +111,15 @@ static void reap(pid_t child, double longest_s, int *status)
     }
 }
 
-static enum yk_status explain(const char *name, double cpu_s, int status, struct yk_err *err)
+/* How a child ended that has not answered, in words without a place. */
+static enum yk_status explain(double cpu_s, int status, struct yk_err *err)
 {
     if (WIFSIGNALED(status) && WTERMSIG(status) == SIGPROF)
-        return yk_fail_at(err, YK_E_INPUT, YK_IN_FILE(name), "is damaged: its reader did not finish within %.3g s",
-                          cpu_s);
+        return yk_fail(err, YK_E_INPUT, "its reader did not finish within %.3g s", cpu_s);
     if (WIFSIGNALED(status))
-        return yk_fail_at(err, YK_E_INPUT, YK_IN_FILE(name), "is damaged: its reader ended with signal %d (%s)",
-                          WTERMSIG(status), strsignal(WTERMSIG(status)));
-    return yk_fail_at(err, YK_E_INPUT, YK_IN_FILE(name), "is damaged: its reader returned nothing");
+        return yk_fail(err, YK_E_INPUT, "its reader ended with signal %d (%s)", WTERMSIG(status),
+                       strsignal(WTERMSIG(status)));
+    return yk_fail(err, YK_E_INPUT, "its reader returned nothing");
 }
 
 enum yk_status yk_apart(const struct yk_apart *apart, FILE **out, struct yk_err *err)
@@ -139,9 +139,10 @@ enum yk_status yk_apart(const struct yk_apart *apart, FILE **out, struct yk_err 
         work_and_exit(apart, *out, report);
     } else {
         reap(child, YK_APART_WAIT_S + 2 * apart->cpu_s, &status);
-        if (!atomic_load(&report->done))
-            st = explain(apart->name, apart->cpu_s, status, err);
-        else if ((st = report->status) && err)
+        if (!atomic_load(&report->done)) {
+            explain(apart->cpu_s, status, err);
+            st = yk_fail_within(err, YK_IN_FILE(apart->name), "is damaged: ");
+        } else if ((st = report->status) && err)
             *err = report->err;
     }
     if (!st)
@@ -278,7 +279,7 @@ void yk_apart_stop(struct yk_apart_server *server)
     end(server, YK_APART_WAIT_S);
 }
 
-enum yk_status yk_apart_fail(struct yk_apart_server *server, const char *name, double cpu_s, struct yk_err *err)
+enum yk_status yk_apart_fail(struct yk_apart_server *server, double cpu_s, struct yk_err *err)
 {
-    return explain(name, cpu_s, end(server, 1), err);
+    return explain(cpu_s, end(server, 1), err);
 }

@@ -35,10 +35,10 @@ void yk_apart_spend(double cpu_s);
 /* All bytes or false. Receiving gives up after `wait_s` without a byte; INFINITY: never. */
 bool yk_apart_send(int channel, const void *bytes, size_t size);
 bool yk_apart_receive(int channel, void *bytes, size_t size, double wait_s);
-/* Ends the child. After a failed exchange, `err` gets how it had ended; `name`: of what was read, `cpu_s`: what it was
+/* Ends the child. After a failed exchange, `err` gets how it had ended, in words without a place; `cpu_s`: what it was
  * allowed. */
 void yk_apart_stop(struct yk_apart_server *server);
-enum yk_status yk_apart_fail(struct yk_apart_server *server, const char *name, double cpu_s, struct yk_err *err);
+enum yk_status yk_apart_fail(struct yk_apart_server *server, double cpu_s, struct yk_err *err);
 
 enum { YK_APART_WAIT_S = 60 }; /* for a child that sleeps, or a file on a slow disk */
 

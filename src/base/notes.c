@@ -8,15 +8,19 @@
 void yk_note(struct yk_notes *notes, struct yk_where where, const char *format, ...)
 {
     struct yk_err note = {0};
+    char **items, *words = NULL;
     va_list args;
-    char **items;
 
     if (!notes)
         return;
-    yk_fail_at(&note, YK_E_INPUT, where, "%s", "");
     va_start(args, format);
-    vsnprintf(note.wording, sizeof note.wording, format, args);
+    const int length = vasprintf(&words, format, args);
+
     va_end(args);
+    if (length < 0)
+        return;
+    yk_fail_at(&note, YK_E_INPUT, where, "%s", words);
+    free(words);
     const struct yk_err_line line = yk_err_line(&note);
 
     for (size_t i = 0; i < notes->count; i++)

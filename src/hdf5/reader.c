@@ -404,21 +404,11 @@ struct yk_h5_file {
     char *path;
 };
 
-/* In words without a place: the caller names the file. */
-static enum yk_status broken(struct yk_h5_file *f, double cpu_s, struct yk_err *err)
-{
-    static const char damaged[] = "is damaged: ";
-    struct yk_err why = {0};
-    const enum yk_status st = yk_apart_fail(&f->reader, f->path, cpu_s, &why);
-
-    return yk_fail(err, st, "%s", why.wording + strlen(damaged));
-}
-
 /* What the child says is looked at as closely as what a file says. */
 static enum yk_status take_reply(struct yk_h5_file *f, struct reply *r, double cpu_s, struct yk_err *err)
 {
     if (!yk_apart_receive(f->reader.channel, r, sizeof *r, YK_APART_WAIT_S + 2 * cpu_s))
-        return broken(f, cpu_s, err);
+        return yk_apart_fail(&f->reader, cpu_s, err);
     r->words[sizeof r->words - 1] = 0;
     r->name[sizeof r->name - 1] = 0;
     if (r->status == YK_OK && r->object.rank >= 0 && r->object.rank <= YK_H5_RANK &&
@@ -440,7 +430,7 @@ static enum yk_status ask(struct yk_h5_file *f, const struct request *q, struct 
     else if (!yk_apart_send(f->reader.channel, q, sizeof *q) ||
              (!(st = take_reply(f, r, cpu_s, err)) &&
               (r->bytes != bytes || !yk_apart_receive(f->reader.channel, to, bytes, YK_APART_WAIT_S))))
-        st = broken(f, cpu_s, err);
+        st = yk_apart_fail(&f->reader, cpu_s, err);
     pthread_mutex_unlock(&f->lock);
     return st;
 }

@@ -191,14 +191,14 @@ static enum yk_status load(struct yk_recording *recording, struct yk_err *err)
     known = format && !strcmp(format, "yoke-recording");
     free(format);
     if (st)
-        return explain(recording, why.wording, err);
+        return explain(recording, yk_err_line(&why).text, err);
     if (!known)
         return yk_fail_at(err, YK_E_INPUT, YK_IN_FILE(recording->path), "is an HDF5 file but not a recording");
     if (!(st = read_number(recording, "format_version", 0, &version, &why)) && version != 1)
         return yk_fail_at(err, YK_E_UNSUPPORTED, YK_IN_FILE(recording->path),
                           "recording format %lld; this program reads format 1", (long long)version);
     if (st || (st = load_contents(recording, &why)))
-        return explain(recording, why.wording, err);
+        return explain(recording, yk_err_line(&why).text, err);
     return YK_OK;
 }
 
@@ -296,6 +296,6 @@ enum yk_status yk_recording_read(struct yk_recording *recording, int stream, uin
     snprintf(name, sizeof name, "%s/samples", s->name);
     if (yk_h5_read(recording->file, name, &part, rows, &why))
         return yk_fail_at(err, YK_E_IO, YK_IN_FILE(recording->path), "stream '%s' cannot be read: %s", s->name,
-                          why.wording);
+                          yk_err_line(&why).text);
     return YK_OK;
 }

@@ -190,10 +190,14 @@ static void exchanges_with_a_card_are_clean(void **state)
 {
     struct wire w = {.ops = &yk_rig_comedi, .self = calloc(1, sizeof(struct yk_comedi_rig))};
     struct yk_comedi_rig *u = w.self;
+    static const struct yk_rig_line lines[] = {{"drive", YK_LINE_ENABLE, false, 0}};
+    struct yk_rig_plan plan = wire_plan;
     struct yk_reading got[WIRE_ACTUATORS];
 
+    plan.lines = lines; /* a card without one is refused */
+    plan.line_count = 1;
     assert_non_null(u);
-    assert_non_null(u->points = calloc(6, sizeof *u->points));
+    assert_non_null(u->points = calloc(7, sizeof *u->points));
     for (int k = 0; k < 6; k++) /* displacement, force, displacement, force, command, command */
         u->points[u->count++] =
             (struct yk_comedi_point){.name = "channel",
@@ -203,7 +207,9 @@ static void exchanges_with_a_card_are_clean(void **state)
                                      .writes = k >= 4,
                                      .index = k < 4 ? (size_t)(YK_WIRE_PER_READING * (k / 2) + k % 2) : (size_t)(k - 4),
                                      .scale = 0.01};
-    assert_ok(w.ops->open(u, &wire_plan, &err));
+    u->points[u->count++] = (struct yk_comedi_point){
+        .name = "drive", .place = YK_COMEDI_DIGITAL, .channel = 4, .subdevice = -1, .writes = true};
+    assert_ok(w.ops->open(u, &plan, &err));
     assert_ok(wire_rest(&w, (const double[]){0, 0}, got, &err));
     assert_exchanges_without_heap(&w);
     wire_free(&w);
