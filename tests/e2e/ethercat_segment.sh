@@ -144,14 +144,14 @@ close_to_here described 1e-6
 grep -v a1.displacement: lab.yaml | sed 's/^      a1.force:/      a1.displacement: { slave: axis, entry: 0x6064:0, scale: -0.05 um, offset: 41 mm }\n&/' >zeros.yaml
 file=$work/zeros.yaml serve
 code=0
-"$yoke" run zeros.yaml -q -o zeros --approach --set time.end=3 >run.txt 2>&1 || code=$?
+"$yoke" run zeros.yaml --uncommissioned "tests: a simulated bus" -q -o zeros --approach --set time.end=3 >run.txt 2>&1 || code=$?
 unserve
 [ $code -eq 2 ] && grep -q 'the device of actuator a1 stands at -0.04 m, and its measured displacement as a command is 0 m' run.txt &&
     grep -q 'nothing was moved' run.txt || complain "zeros apart: exit $code: $(cat run.txt)"
 sed -i 's/offset: 41 mm/offset: 1.5 mm/' zeros.yaml
 file=$work/zeros.yaml serve
 code=0
-"$yoke" run zeros.yaml -q -o carried --set time.end=3 >run.txt 2>&1 || code=$?
+"$yoke" run zeros.yaml --uncommissioned "tests: a simulated bus" -q -o carried --set time.end=3 >run.txt 2>&1 || code=$?
 unserve
 [ $code -eq 0 ] || complain "zeros 0.5 mm apart: exit $code: $(cat run.txt)"
 
