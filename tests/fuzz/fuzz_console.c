@@ -182,6 +182,7 @@ int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
     snprintf(path, sizeof path, "/dev/shm/fuzz-console-%d.yaml", (int)getpid());
     now = (struct yk_console_now){.off = true};
     memset(seen, 0, sizeof seen);
+    double from[ACTUATORS] = {0};
     struct rig_desk d = {.e = e,
                          .face = &face,
                          .station = e->station,
@@ -193,7 +194,8 @@ int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
                          .zeros = zeros,
                          .zeros_path = path,
                          .notes = json_array(),
-                         .seen = row};
+                         .seen = row,
+                         .enabled_at = from};
 
     for (const char *line; !d.quit && (line = strsep(&rest, ";\n"));) {
         const long before = said;
