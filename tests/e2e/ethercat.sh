@@ -47,7 +47,7 @@ serve() {
     fail "the segment does not start: $(cat serve.log)"
 }
 
-run() { "$program" run --uncommissioned "tests: a simulated bus" "$file" --force --set time.end=3 --set limits.command_rate=1000 --set limits.position_error=0.1 "$@"; }
+run() { "$program" run --uncommissioned "tests: a simulated bus" "$file" --force --set time.end=3 --set limits.command_rate=1000 "$@"; }
 
 # ---- the bus is listed, and the file that is written for it can be checked once it is filled in ----
 
