@@ -151,7 +151,7 @@ enum {
     YK_RIG_SIMULATES = 16  /* nothing outside this process moves: see `world` */
 };
 
-/* What is behind a backend. */
+/* The world behind a backend: real, or a simulation, by which clock. */
 enum yk_rig_world {
     YK_RIG_REAL,     /* something moves: wall clock, limits, commissioning                                   */
     YK_RIG_COMPUTED, /* a simulation that makes one control period per exchange, however long that takes     */
@@ -192,7 +192,7 @@ struct yk_rig_ops {
      * setting at fault. NULL: the ranges of the settings are all there is to check. */
     enum yk_status (*check)(const void *self, const struct yk_rig_plan *plan, struct yk_err *err);
 
-    /* What is behind this backend? Asked after `open`. Runs on a computed rig may be as fast as it answers; on any
+    /* The world behind this backend. Asked after `open`. Runs on a computed rig may be as fast as it answers; on any
      * other they are paced on the wall clock. NULL: YK_RIG_REAL, unless `can` has YK_RIG_SIMULATES. */
     enum yk_rig_world (*world)(const void *self);
 
@@ -205,7 +205,7 @@ struct yk_rig_ops {
      * settings ask for. May be NULL. */
     enum yk_status (*record)(void *self, const char *folder, struct yk_err *err);
 
-    /* Where the device of actuator i stood at the last readings by its own counting, as a command: that command would
+    /* Position of the device of actuator i at the last readings by its own counting, as a command: that command would
      * leave it there. NaN: it does not tell, or is not commanded by displacement. NULL: no device of the rig tells. */
     double (*position)(const void *self, size_t i) YK_RT;
 };

@@ -50,7 +50,7 @@ long yk_plan_steps(const struct yk_plan *plan);         /* to the end */
  * fine, ticks: [[name, unit]]}, tree (the experiment file with its settings applied, scalars as written), text,
  * overrides, description, notes. */
 char *yk_plan_describe(const struct yk_plan *plan);
-/* What the user should know of the file, sentence k: a unit that was assumed, a setting that is not used. NULL: there
+/* Note k of the reader, for the user: a unit that was assumed, a setting that is not used. NULL: there
  * are no more. */
 const char *yk_plan_note(const struct yk_plan *plan, size_t k);
 /* Mass 'M', damping 'C' or stiffness 'K' of substructure k, n x n column by column; those of a nonlinear one at the

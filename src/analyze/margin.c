@@ -561,7 +561,7 @@ static const struct yk_rig_varied variations[YK_VARIATIONS] = {
 #define MOST_GAIN 20.0 /* factor on the measured forces: the end of the search */
 #define GAIN_STEP 0.02 /* relative: the factor is known so well */
 
-/* What is left of a budget [s]; 0: nothing. */
+/* Rest of a budget [s]; 0: it is used up. */
 static double left_of(const struct yk_judging *how, double spent_s)
 {
     return how->budget_s > 0 ? fmax(how->budget_s - spent_s, 0) : 0;

@@ -53,7 +53,7 @@ static int do_disable(struct rig_desk *d, struct rig_words *w)
     return 0;
 }
 
-/* What first motions must not do: said by somebody, and gone with the next `disable`. */
+/* Lifts the limits of first motions until the next `disable`; somebody has to say so. */
 static int do_full(struct rig_desk *d, struct rig_words *w)
 {
     const char *obstacle = rig_obstacle(d);

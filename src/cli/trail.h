@@ -1,4 +1,4 @@
-/* What a command writes to the audit log: nothing for simulated rigs, everything for the others. */
+/* Entries of a command in the audit log: none for simulated rigs, all for the others. */
 #ifndef YOKE_TRAIL_H
 #define YOKE_TRAIL_H
 

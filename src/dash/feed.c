@@ -214,7 +214,7 @@ static enum yk_status open_recording_of(const char *folder, struct yk_recording 
     return yk_recording_open(r, path, err);
 }
 
-/* What the reader of the experiment file has noted. */
+/* Notes of the reader of the experiment file become events. */
 static void tell_notes(struct yk_feed *f)
 {
     const json_t *notes = json_object_get(f->about, "notes");

@@ -35,7 +35,7 @@ size_t yk_timing_histogram(const struct yk_timing *timing, double *upper_s, uint
 
 /* ---- control: what another thread may watch and request during a run ---- */
 
-/* What operators asked for and remarked, and what the rig remarked, in the order of its coming. */
+/* Requests and remarks of operators, and remarks of the rig, in the order in which they came. */
 enum { YK_JOURNAL = 64, YK_REMARK = 200, YK_BY = 64 };
 enum { YK_NOTICE = YK_EVENTS + 1 };
 struct yk_journal_entry {

@@ -225,7 +225,7 @@ static json_t *trip_object(const struct yk_experiment *e, const struct yk_run_re
                      yk_action_text(r->trip.action), "tick", (json_int_t)r->trip.tick);
 }
 
-/* What operators asked for and remarked, and what the rig remarked. */
+/* Requests and remarks of operators, and remarks of the rig. */
 static void add_journal(json_t *events, const struct yk_run_result *r, double step_s)
 {
     for (size_t i = 0; r->journal && i < yk_journal_count(r->journal); i++) {
@@ -319,7 +319,7 @@ static json_t *unconverged_object(const struct yk_experiment *e, const struct yk
                : json_null();
 }
 
-/* Where the audit log stood at the end of the run; null where nothing was logged. */
+/* The last line of the run in the audit log; null where nothing was logged. */
 static json_t *audit_object(const struct yk_audit_anchor *anchor)
 {
     return anchor->line ? json_pack("{s:I, s:s}", "line", (json_int_t)anchor->line, "hash", anchor->hash) : json_null();

@@ -163,7 +163,7 @@ static void write_slaves(FILE *out, const struct yk_ec_master *m)
     }
 }
 
-/* What an entry of a terminal may be wired to. */
+/* Channels that an entry of a terminal may be wired to. */
 enum purpose { SENSOR, LINE_IN, LINE_OUT, NO_PURPOSE };
 
 static enum purpose purpose_of(const struct yk_ec_placed *p)
@@ -225,7 +225,7 @@ static void tell_sensor(FILE *out, const struct yk_ec_master *m, size_t number, 
     fprintf(out, "%s    s%zu: { unit: counts, measures: a1.force }\n", number == 1 ? "  sensors:\n" : "", number);
 }
 
-/* What a line does is not known: an input has no role until somebody fills it in, an output stays a comment. */
+/* The purpose of a line is not known: an input has no role until somebody fills it in, an output stays a comment. */
 static void tell_line(FILE *out, const struct yk_ec_master *m, size_t number, size_t k, const struct yk_ec_placed *p)
 {
     fprintf(out, "    %sl%zu: { role: fill_in }   # %s\n", p->to_slave ? "# " : "", number,

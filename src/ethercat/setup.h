@@ -71,7 +71,7 @@ int yk_ec_drive_mode(enum yk_ec_drive drive); /* 8, 9, 10 */
 /* How a drive says that it follows its target: bit 12 of the status word, or (some drives lack it) not at all. */
 #define YK_EC_FOLLOWS_CHOICES "target|enabled"
 enum yk_ec_follows { YK_EC_FOLLOWS_TARGET, YK_EC_FOLLOWS_ENABLED };
-/* What bit 11 of the status word does: the drive has reached a limit of its own, and no longer does what it is told. */
+/* Action on bit 11 of the status word: the drive has reached a limit of its own, and no longer does what it is told. */
 #define YK_EC_LIMIT_CHOICES "trip|warn"
 enum yk_ec_on_limit { YK_EC_LIMIT_TRIPS, YK_EC_LIMIT_WARNS };
 

@@ -83,7 +83,7 @@ static void map_entry(const struct yk_sim_slave *s, struct yk_sim_pdo *p, unsign
         p->entries[p->count++] = (uint32_t)index << 16 | sub << 8 | (uint32_t)yk_sim_type_bits(o->type);
 }
 
-/* What every slave with a mailbox has. SyncManagers 2 and 3 are there for process data in any case, as 0x1C00 says:
+/* Objects of every slave with a mailbox. SyncManagers 2 and 3 are there for process data in any case, as 0x1C00 says:
  * without PDOs their lists 0x1C12 and 0x1C13 are empty. */
 void yk_sim_give_mailbox(struct yk_sim_slave *s, uint32_t type)
 {

@@ -1,4 +1,4 @@
-/* What the commissioning of a rig depends on, as a hash. */
+/* Hash of the settings that the commissioning of a rig depends on. */
 #include "experiment/experiment.h"
 
 #include "base/sha256.h"

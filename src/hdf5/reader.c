@@ -404,7 +404,7 @@ struct yk_h5_file {
     char *path;
 };
 
-/* What the child says is looked at as closely as what a file says. */
+/* Replies of the child are checked as strictly as a file: it may be under a stranger's control. */
 static enum yk_status take_reply(struct yk_h5_file *f, struct reply *r, double cpu_s, struct yk_err *err)
 {
     if (!yk_apart_receive(f->reader.channel, r, sizeof *r, YK_APART_WAIT_S + 2 * cpu_s))

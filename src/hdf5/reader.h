@@ -30,13 +30,14 @@ struct yk_h5_object {
 enum yk_status yk_h5_open(struct yk_h5_file **file, const char *path, struct yk_err *err);
 void yk_h5_close(struct yk_h5_file *file);
 
-/* What `name` is: an attribute of the file, or a data set or group, "name" or "group/name". An absent one is no error.
+/* Kind of the object `name`: an attribute of the file, or a data set or group, "name" or "group/name". An absent one is
+ * no error.
  */
 enum yk_status yk_h5_find(struct yk_h5_file *file, const char *name, struct yk_h5_object *object, struct yk_err *err);
 /* Name of the group with this number, in the order of creation if the file has kept it; *name is "" after the last. */
 enum yk_status yk_h5_group(struct yk_h5_file *file, uint64_t number, char name[YK_H5_NAME], struct yk_err *err);
 
-/* What is in memory. */
+/* Types of values in memory. */
 enum yk_h5_type { YK_H5_DOUBLE, YK_H5_INT64, YK_H5_UINT64, YK_H5_TEXT };
 struct yk_h5_part {
     enum yk_h5_type type;

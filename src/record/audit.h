@@ -18,7 +18,7 @@ struct yk_audit_anchor {
 
 struct yk_audit; /* opaque: an open file */
 
-/* Where the log is: $YOKE_AUDIT, or yoke/audit.log in $XDG_STATE_HOME or ~/.local/state; malloc'd. NULL after a
+/* Path of the log: $YOKE_AUDIT, or yoke/audit.log in $XDG_STATE_HOME or ~/.local/state; malloc'd. NULL after a
  * failure. */
 char *yk_audit_path(struct yk_err *err);
 /* Opens the log for appending, creates it and its folders (only for this user) if they are missing. Refuses links and

@@ -8,7 +8,7 @@
 
 #include <yoke/status.h>
 
-/* Where the expected value comes from. Only printed and stated ones count as reproduced. */
+/* Origin of an expected value. Only printed and stated ones count as reproduced. */
 enum yk_origin {
     YK_PRINTED,   /* a number in the paper */
     YK_STATED,    /* words of the paper, turned into a bound */

@@ -143,7 +143,7 @@ YK_RT void yk_ec_rig_fill(struct yk_ec_rig *r, const struct yk_rig_out *out)
 
 /* ---- what comes in ---- */
 
-/* Where a drive that is commanded by position stands, as a command. */
+/* Position of a drive that is commanded by position, as a command. */
 YK_RT static double position_of(const struct yk_ec_rig *r, const struct yk_ec_wired *c)
 {
     const struct yk_ec_axis *d = c->drive >= 0 ? &r->drives[c->drive] : NULL;

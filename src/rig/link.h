@@ -25,10 +25,10 @@ struct yk_codec {
     enum yk_verdict (*unpack)(void *self, const unsigned char *bytes, size_t size, struct yk_message *m) YK_RT;
     /* A message that is received without a datagram. */
     bool (*pending)(void *self, struct yk_message *m) YK_RT;
-    /* Of the rig: may this be a HELLO, which strangers may send during a session? NULL: none is. Unpacking one must not
+    /* Rig side: may this be a HELLO, which strangers may send during a session? NULL: none is. Unpacking one must not
      * change what the codec knows of the session. */
     bool (*is_greeting)(const unsigned char *bytes, size_t size) YK_RT;
-    /* Of the rig: the HELLO that was unpacked last begins a session. May be NULL. */
+    /* Rig side: the HELLO that was unpacked last begins a session. May be NULL. */
     void (*adopt)(void *self);
 };
 

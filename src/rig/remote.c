@@ -174,7 +174,7 @@ static enum yk_status explain_refusal(struct yk_remote *r, struct yk_err *err)
     return yk_fail(err, YK_E_INPUT, "%s: the rig refuses: %s", r->what, r->words);
 }
 
-/* What the rig said last to a run that it did not welcome. */
+/* Last answer of the rig to a run that it did not welcome. */
 enum heard { NOTHING, CHALLENGED, BUSY };
 
 static enum yk_status nobody(const struct yk_remote *r, enum heard heard, struct yk_err *err)

@@ -188,7 +188,7 @@ void yk_station_observe(struct yk_station *s) YK_RT;
 void yk_station_move(struct yk_station *s, double t) YK_RT;
 /* The folder of the recording, for what the rig records by itself. */
 enum yk_status yk_station_record(struct yk_station *s, const char *folder, struct yk_err *err);
-/* What the rig remarked in the last tick, once; NULL: nothing. */
+/* Remark of the rig in the last tick, told once; NULL: none. */
 const char *yk_station_noticed(struct yk_station *s) YK_RT;
 /* The last target again, with its acceleration, once that is known. */
 void yk_station_reached(struct yk_station *s, size_t i, double x, double v, double a) YK_RT;

@@ -73,7 +73,7 @@ YK_RT static struct yk_rig_in *raw_of(struct yk_station *s)
     return s->corrections.of ? &s->raw : &s->in;
 }
 
-/* What stands before the rig, or the rig: which of them tells where the devices stand? NULL: none. */
+/* The backend that tells the positions of the devices: the one before the rig, or the rig; NULL: none. */
 YK_RT static const struct yk_rig_ops *teller(const struct yk_station *s)
 {
     const struct yk_rig_ops *ops = s->between.ops && s->between.ops->position ? s->between.ops : s->rig;
@@ -81,7 +81,7 @@ YK_RT static const struct yk_rig_ops *teller(const struct yk_station *s)
     return ops->position ? ops : NULL;
 }
 
-/* Where the device of an actuator stands, as a command of the rig; NaN: it does not tell. */
+/* Position of the device of an actuator, as a command of the rig; NaN: it does not tell. */
 YK_RT static double position_of(const struct yk_station *s, const struct yk_rig_ops *ops, size_t i)
 {
     return ops->position(ops == s->rig ? s->rig_self : s->between.self, i);
@@ -150,7 +150,7 @@ YK_RT static struct yk_rig_out untared(const struct yk_station *s)
     return out;
 }
 
-/* What goes with the commands: how fast they change, and what is measured of the other quantities, as far as the
+/* Feed-forward of the commands: how fast they change, and what is measured of the other quantities, as far as the
  * supervisor lets it pass. */
 YK_RT static void feed_forward(struct yk_station *s)
 {

@@ -197,7 +197,7 @@ YK_RT static void stop_and(struct yk_supervisor *s, double home_s)
         stay(s);
 }
 
-/* What is left of a ramp, in the shortest time that the limits allow. */
+/* Makes the rest of a ramp in the shortest time that the limits allow. */
 YK_RT static void hurry(struct yk_supervisor *s)
 {
     if (s->braking)
@@ -472,7 +472,7 @@ YK_RT static double on_ramp(const struct yk_supervisor *s, const struct yk_super
     return yk_place_hold(g->own.kind, &at, &g->last, g->speed, HOLDING);
 }
 
-/* What was moving stands: home, or nothing more. */
+/* The motion has ended: at home, or where it was stopped. */
 YK_RT static void move_on(struct yk_supervisor *s)
 {
     s->braking = false;

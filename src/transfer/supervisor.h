@@ -415,7 +415,8 @@ bool yk_supervisor_raise_named(struct yk_supervisor *s, enum yk_limit_kind kind,
 /* The control tick, in this order. Turns the commands of the chains into the sent ones (may be the same array). False:
  * send nothing. */
 bool yk_supervisor_commands(struct yk_supervisor *s, const double *commands, double *sent) YK_RT;
-/* What may go with the last command of actuator i: within the limits, nothing after a trip, in holds and in pauses. */
+/* Feed-forward allowed with the last command of actuator i: within the limits, nothing after a trip, in holds and in
+ * pauses. */
 struct yk_ahead yk_supervisor_ahead(const struct yk_supervisor *s, size_t i, const struct yk_ahead *asked) YK_RT;
 /* In a pause, before the commands: takes the controller outputs that keep the actuators in place, within the limits. No
  * effect in other states. */

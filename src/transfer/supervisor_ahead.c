@@ -1,5 +1,5 @@
-/* What goes out beside the commands: the velocity, the acceleration and the force that a drive may add. A drive acts on
- * them as on a command, so they keep the same limits, and there are none without a motion. docs/safety.md. */
+/* Feed-forward goes out beside the commands: the velocity, the acceleration and the force that a drive may add. A drive
+ * acts on them as on a command, so they keep the same limits, and there are none without a motion. docs/safety.md. */
 #include "transfer/supervisor_parts.h"
 
 #include <math.h>

@@ -38,7 +38,7 @@ bool yk_supervisor_brake(struct yk_supervisor *s) YK_RT;
 double yk_supervisor_braked(struct yk_supervisor *s, size_t i, double h) YK_RT;
 /* Is any actuator still being stopped? */
 bool yk_supervisor_is_braking(const struct yk_supervisor *s) YK_RT;
-/* Where an actuator with the command x and its rate v would come to rest. */
+/* Command at which an actuator comes to rest from the command x and its rate v. */
 double yk_supervisor_rests_at(const struct yk_supervisor *s, size_t i, double x, double v) YK_RT;
 /* A breach after the trip: does it stop the ramp home? Breaches that follow the first one at once do not. */
 bool yk_supervisor_stops_ramp(struct yk_supervisor *s, const struct yk_trip *trip) YK_RT;

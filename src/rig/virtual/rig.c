@@ -108,13 +108,13 @@ YK_RT static bool is_ordered(const struct yk_virtual_rig *rig, enum yk_line_role
     return false;
 }
 
-/* Of a number that is not negative: is its whole part even? */
+/* Is the whole part of a number even that is not negative? */
 YK_RT static bool is_even(double x)
 {
     return (int64_t)x % 2 == 0;
 }
 
-/* What a PLC that is well says on an input at the time t. */
+/* Level that a healthy PLC gives on an input at the time t. */
 YK_RT static bool says(const struct yk_virtual_rig *rig, size_t k, uint32_t outputs, double t)
 {
     const struct yk_rig_line *line = &rig->plan->lines[k];
@@ -272,7 +272,7 @@ YK_RT static void step_force(struct yk_virtual_actuator *a, double u, struct yk_
         out->x = copysign(a->limits.force, out->x);
 }
 
-/* What a plant does, from its own time to that of the rig. */
+/* Motion of a plant, from its own time to that of the rig. */
 YK_RT static struct yk_plant_output in_time(const struct yk_virtual_rig *rig, struct yk_plant_output own)
 {
     own.v /= rig->slowness;
