@@ -14,7 +14,7 @@ build = @cmake --build $(1) --parallel $(JOBS) --target $(2)
 # Optimised a little, so that the sanitizers and the analysers of coverage finish soon.
 DEBUG = -DCMAKE_BUILD_TYPE=Debug "-DCMAKE_C_FLAGS_DEBUG=-O1 -g"
 
-.PHONY: all help demo test quick test-kernels crossings extension-check soak lint format sanitize tsan fuzz bench yardsticks million ranking reproduction safety-case prototypes site deb deb-try coverage install uninstall clean wheel python-check
+.PHONY: all help demo test quick verdicts test-kernels crossings extension-check soak lint format sanitize tsan fuzz bench yardsticks million ranking reproduction safety-case peers prototypes site deb deb-try coverage install uninstall clean wheel python-check
 
 all: ##          build a release; the program is build/yoke
 	@tools/bootstrap core
@@ -47,6 +47,12 @@ quick: ##        build and run the tests that end within a second each; under a 
 	@tools/bootstrap core
 	$(call configure,build,)
 	@JOBS=$(JOBS) tools/quick build
+
+verdicts: ##     100 random tests with one cause of error each, explained, and 200 rehearsals beside runs; the suite has a twentieth of them
+	@tools/bootstrap core
+	$(call configure,build,)
+	$(call build,build,program test_random_verdicts)
+	@cd build/tests && YOKE_VERDICTS=20 ./test_random_verdicts
 
 test-kernels: ## the tests with numbers on other processors: kernels of OpenBLAS, with and without FMA and AVX; ends with a table
 	@tools/bootstrap test
@@ -118,11 +124,17 @@ ranking: all ##  rank every chain on the RTHS benchmark, 200 perturbed plants; w
 reproduction: all ## every published case; docs/reproduction.md and docs/errata.md from it
 	@build/yoke reproduce --all -o out/reproduce --markdown docs/reproduction.md --errata docs/errata.md
 
+peers: all ##    programs of others, built from the source trees in PEERS=DIR, work together with Yoke; writes docs/peers.md
+	@test -n "$(PEERS)" || { echo 'usage: make peers PEERS=DIR, a folder of source trees; see docs/peers.md'; exit 2; }
+	@tools/peers/run build "$(PEERS)"
+
 safety-case: ##  docs/safety-case.md from the tables of hazards and faults
 	$(call configure,build,)
-	$(call build,build,test_safety_case test_fault_table)
+	$(call build,build,test_safety_case test_fault_table test_bus_faults)
 	@build/tests/test_safety_case page > docs/safety-case.md
 	@build/tests/test_fault_table phases >> docs/safety-case.md
+	@build/tests/test_bus_faults phases >> docs/safety-case.md
+	@python3 -B tests/e2e/wire_losses.py page >> docs/safety-case.md
 
 prototypes: all ## expected values of published cases once more, by independent programs (Python with numpy)
 	@tests/prototypes/run build/yoke

@@ -1,4 +1,4 @@
-# Writes OUTPUT, the C table TABLE of the files in FOLDER, or of FILES (src/web/assets.h): name, content type, hash, size,
+# Writes OUTPUT, the C table TABLE of the files in FOLDER, or of FILES (struct yk_asset of yoke/page.h): name, content type, hash, size,
 # bytes.
 set(types js text/javascript css text/css html text/html svg image/svg+xml json application/json png image/png
     yaml text/yaml)
@@ -30,5 +30,6 @@ foreach(file ${FILES})
   string(APPEND rows "    {\"${name}\", \"${type}\", \"${hash}\", ${size}, asset_${count}},\n")
   math(EXPR count "${count} + 1")
 endforeach()
-file(WRITE ${OUTPUT} "/* Made by cmake/assets.cmake. */\n#include \"web/assets.h\"\n\n${arrays}
+file(WRITE ${OUTPUT} "/* Made by cmake/assets.cmake. */\n#include <yoke/page.h>\n\n${arrays}
+extern const struct yk_asset ${TABLE}[];
 const struct yk_asset ${TABLE}[] = {\n${rows}    {0},\n};\n")

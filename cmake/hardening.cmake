@@ -27,7 +27,7 @@ endif()
 # tick. Readers of files, messages and words have all of it.
 if(HARDENING)
   file(GLOB_RECURSE NUMERICS CONFIGURE_DEPENDS src/linalg/*.c src/integrator/*.c src/coupling/*.c src/transfer/*.c
-       src/substructure/*.c src/plan/*.c src/engine/*.c src/rig/virtual/*.c src/model/law/*.c src/model/signal/*.c)
+       src/substructure/*.c src/state/*.c src/engine/*.c src/rig/virtual/*.c src/model/law/*.c src/model/signal/*.c)
   list(FILTER NUMERICS EXCLUDE REGEX "/engine/(telemetry|console|peer|journal|describe|summary|recorded)\\.c")
   set_property(SOURCE ${NUMERICS} APPEND PROPERTY COMPILE_OPTIONS -fno-stack-protector)
   if("-fcf-protection" IN_LIST HARDENING)

@@ -4,14 +4,14 @@ include(GNUInstallDirs)
 include(CMakePackageConfigHelpers)
 set(YOKE_CMAKE_DIR ${CMAKE_INSTALL_LIBDIR}/cmake/yoke)
 
-install(TARGETS yoke-lib EXPORT yokeTargets)
+install(TARGETS yoke-lib ${LIBRARIES_BESIDE} EXPORT yokeTargets)
 if(TARGET yoke-shared)
   install(TARGETS yoke-shared EXPORT yokeTargets)
 endif()
 install(DIRECTORY include/yoke DESTINATION ${CMAKE_INSTALL_INCLUDEDIR} FILES_MATCHING PATTERN "*.h")
 install(DIRECTORY tools/opensees DESTINATION ${CMAKE_INSTALL_DATADIR}/yoke)
-install(FILES docs/experiment.schema.json DESTINATION ${CMAKE_INSTALL_DATADIR}/yoke)
-install(DIRECTORY papers DESTINATION ${CMAKE_INSTALL_DATADIR}/yoke)
+install(DIRECTORY papers data/actuators DESTINATION ${CMAKE_INSTALL_DATADIR}/yoke)
+install(DIRECTORY data/measured DESTINATION ${CMAKE_INSTALL_DATADIR}/yoke/data) # recordings that the cases in papers/measured compare with
 install(EXPORT yokeTargets NAMESPACE yoke:: DESTINATION ${YOKE_CMAKE_DIR})
 configure_package_config_file(cmake/yokeConfig.cmake.in ${CMAKE_BINARY_DIR}/generated/yokeConfig.cmake
                               INSTALL_DESTINATION ${YOKE_CMAKE_DIR})
@@ -56,14 +56,33 @@ if(TARGET yoke)
                      COMMAND yoke completion bash > ${completion} DEPENDS yoke VERBATIM)
   add_custom_target(completion ALL DEPENDS ${completion})
   install(FILES ${completion} DESTINATION ${CMAKE_INSTALL_DATADIR}/bash-completion/completions)
-  add_dependencies(program yoke completion)
+  set(schema ${CMAKE_BINARY_DIR}/experiment.schema.json)
+  add_custom_command(OUTPUT ${schema} COMMAND yoke reference --schema > ${schema} DEPENDS yoke VERBATIM)
+  add_custom_target(schema ALL DEPENDS ${schema})
+  install(FILES ${schema} DESTINATION ${CMAKE_INSTALL_DATADIR}/yoke)
+  add_dependencies(program yoke completion schema)
 endif()
+
+# The programs of the commands, and where `yoke` finds them.
+file(RELATIVE_PATH YOKE_APPS_FOLDER /prefix/${CMAKE_INSTALL_BINDIR} /prefix/${CMAKE_INSTALL_LIBEXECDIR}/yoke)
+set_source_files_properties(src/cli/apps.c PROPERTIES COMPILE_DEFINITIONS YOKE_APPS_FOLDER="${YOKE_APPS_FOLDER}")
+file(RELATIVE_PATH YOKE_PROGRAM_FOLDER /prefix/${CMAKE_INSTALL_LIBEXECDIR}/yoke /prefix/${CMAKE_INSTALL_BINDIR})
+set_source_files_properties(apps/dash/main.c PROPERTIES COMPILE_DEFINITIONS YOKE_PROGRAM_FOLDER="${YOKE_PROGRAM_FOLDER}")
+file(RELATIVE_PATH APP_TO_LIB /prefix/${CMAKE_INSTALL_LIBEXECDIR}/yoke /prefix/${CMAKE_INSTALL_LIBDIR})
+foreach(app ${APPS})
+  # beside the library in the build folder, and where the installation has it; no room for more, see CMakeLists.txt
+  set_target_properties(${app} PROPERTIES BUILD_WITH_INSTALL_RPATH ON INSTALL_RPATH "$ORIGIN;$ORIGIN/${APP_TO_LIB}")
+  install(TARGETS ${app} DESTINATION ${CMAKE_INSTALL_LIBEXECDIR}/yoke)
+  add_dependencies(program ${app})
+endforeach()
 
 if(TARGET yoke-mpi)
   install(TARGETS yoke-mpi DESTINATION ${CMAKE_INSTALL_LIBDIR}/yoke)
   add_dependencies(program yoke-mpi)
   file(RELATIVE_PATH YOKE_MPI_FOLDER /prefix/${CMAKE_INSTALL_BINDIR} /prefix/${CMAKE_INSTALL_LIBDIR}/yoke)
-  set_source_files_properties(src/mpi/mpi.c PROPERTIES COMPILE_DEFINITIONS YOKE_MPI_FOLDER="${YOKE_MPI_FOLDER}")
+  file(RELATIVE_PATH YOKE_MPI_FROM_APP /prefix/${CMAKE_INSTALL_LIBEXECDIR}/yoke /prefix/${CMAKE_INSTALL_LIBDIR}/yoke)
+  set_source_files_properties(src/linalg/mpi.c PROPERTIES COMPILE_DEFINITIONS
+    "YOKE_MPI_FOLDER=\"${YOKE_MPI_FOLDER}\";YOKE_MPI_FROM_APP=\"${YOKE_MPI_FROM_APP}\"")
 endif()
 
 # Where the program and the library find the process of FMUs.
@@ -83,8 +102,12 @@ endif()
 find_program(SCDOC scdoc)
 if(SCDOC)
   set(manual ${CMAKE_BINARY_DIR}/generated/yoke.1)
-  add_custom_command(OUTPUT ${manual} COMMAND ${SCDOC} < ${CMAKE_SOURCE_DIR}/docs/man/yoke.1.scd > ${manual}
-                     DEPENDS docs/man/yoke.1.scd VERBATIM)
+  # the commands are described by their tables
+  add_custom_command(OUTPUT ${manual} COMMAND ${SCDOC} < ${CMAKE_SOURCE_DIR}/docs/man/yoke.1.scd > ${manual}.frame
+                     COMMAND yoke help --manual > ${manual}.commands
+                     COMMAND ${CMAKE_COMMAND} -DFRAME=${manual}.frame -DCOMMANDS=${manual}.commands -DOUTPUT=${manual}
+                     -P ${CMAKE_SOURCE_DIR}/cmake/manual.cmake
+                     DEPENDS docs/man/yoke.1.scd cmake/manual.cmake yoke VERBATIM)
   add_custom_target(manual ALL DEPENDS ${manual})
   add_dependencies(program manual)
   install(FILES ${manual} DESTINATION ${CMAKE_INSTALL_MANDIR}/man1)

@@ -26,7 +26,7 @@ add_library(yoke-python MODULE ${PYTHON_BINDING})
 target_include_directories(yoke-python PRIVATE include)
 target_include_directories(yoke-python SYSTEM PRIVATE ${PYTHON_HEADERS})
 target_compile_options(yoke-python PRIVATE -Wno-error -w) # generated
-target_link_libraries(yoke-python PRIVATE yoke-shared)
+target_link_libraries(yoke-python PRIVATE yoke-identifying yoke-motions yoke-expression yoke-shared ${JANSSON_LINK_LIBRARIES} m)
 set_target_properties(yoke-python PROPERTIES PREFIX "" OUTPUT_NAME _yoke.abi3 LIBRARY_OUTPUT_DIRECTORY ${PYTHON_FOLDER}
                       BUILD_WITH_INSTALL_RPATH OFF BUILD_RPATH ${CMAKE_BINARY_DIR} INSTALL_RPATH "" C_VISIBILITY_PRESET hidden)
 add_custom_command(OUTPUT ${PYTHON_FOLDER}/.copied COMMAND ${CMAKE_COMMAND} -E make_directory ${PYTHON_FOLDER}

@@ -17,9 +17,9 @@ add_yardstick(solid bench/solid.c)
 
 find_library(CHOLMOD_LIBRARY cholmod)
 if(CHOLMOD_LIBRARY)
-  add_yardstick(cholmod_step bench/cholmod_step.c src/bench/large.c src/bench/measure.c src/bench/modal.c
-                src/bench/models.c)
-  target_include_directories(cholmod_step PRIVATE src)
+  add_yardstick(cholmod_step bench/cholmod_step.c apps/timing/large.c apps/timing/measure.c apps/timing/modal.c
+                apps/timing/models.c)
+  target_include_directories(cholmod_step PRIVATE apps)
   target_include_directories(cholmod_step SYSTEM PRIVATE ${KLU_INCLUDE})
   target_link_libraries(cholmod_step PRIVATE yoke-lib ${CHOLMOD_LIBRARY})
 else()

@@ -59,7 +59,7 @@ static inline double yk_coupled_time(const struct yk_coupled *c, double ahead)
     return ((double)c->step + ahead) * c->dt;
 }
 
-/* What one side gives the other for one instant: its interface acceleration, and H where the mass varies (else
+/* Data that one side passes to the other for one instant: its interface acceleration, and H where the mass varies (else
  * NULL). */
 struct yk_trace {
     double *q; /* rows */
@@ -99,6 +99,7 @@ enum {
     YK_COUPLING_RETRACES = 1 << 4,      /* the fine side follows a path that is corrected afterwards: mark, rewind */
     YK_COUPLING_DOFS_A = 1 << 5, /* treats degrees of freedom of the coarse side one by one: no modal path there */
     YK_COUPLING_DOFS_B = 1 << 6, /* likewise of the fine side */
+    YK_COUPLING_LINEAR_ORDER = 1 << 7, /* of order 1 with nonlinear sides, whatever `order` says */
 };
 
 /* How a system step is made. */
@@ -113,14 +114,33 @@ struct yk_count {
     int fixed, fine;
 };
 
+/* Facts about a method that no run and no check of an experiment needs: lists, benchmarks and the reproduction of
+ * published results read them. A method may leave out the table, or any entry. */
+struct yk_coupling_evidence {
+    double order,
+        order_subcycled; /* of u for linear problems, without subcycling and with ten substeps; 0: not stated */
+
+    /* The displacement of `dof` of a side that a unit of each multiplier alone adds in a system step: `rows`
+     * weights. */
+    enum yk_status (*link)(const void *self, int side, size_t dof, double *weight, struct yk_err *err);
+    /* Called before `start`: from now on the control loop inside the fine substeps is taken as settled at the end of
+     * every step. The specimen is linear, with these matrices on the degrees of freedom of the fine side. No substeps
+     * remain. */
+    enum yk_status (*settle)(void *self, const struct yk_matrix *M, const struct yk_matrix *C,
+                             const struct yk_matrix *K, struct yk_err *err);
+    /* The minimum work of a cycle besides its force evaluations: solves with the step matrix of a side, solves of the
+     * interface problem, and loads of the coarse side at instants that are not its own. `solve` makes one solve from
+     * side[].p, with 2n doubles of work. */
+    void (*solve)(void *self, int side, int stage, double *work) YK_RT;
+    struct yk_count solves[YK_SIDES], multipliers, loads;
+};
+
 struct yk_coupling_ops {
     const char *name;
     const char *summary;
     const char *reference;
     const char *exchange; /* what crosses the interface, and when */
     const char *startup;  /* how it starts */
-    double order;         /* of u for linear problems, without subcycling and with ten substeps */
-    double order_subcycled;
     unsigned caps;
     int stages;      /* force evaluations in a fine substep */
     int chains;      /* interleaved sequences of the coarse side */
@@ -154,22 +174,16 @@ struct yk_coupling_ops {
     /* The state was replaced: recomputes what follows from it. */
     enum yk_status (*resume)(void *self);
 
-    /* For analyses: what they cannot find by running the method; all may be NULL. */
-
-    /* The displacement of `dof` of a side that a unit of each multiplier alone adds in a system step: `rows`
-     * weights. */
-    enum yk_status (*link)(const void *self, int side, size_t dof, double *weight, struct yk_err *err);
-    /* Called before `start`: from now on the control loop inside the fine substeps is taken as settled at the end of
-     * every step. The specimen is linear, with these matrices on the degrees of freedom of the fine side. No substeps
-     * remain. */
-    enum yk_status (*settle)(void *self, const struct yk_matrix *M, const struct yk_matrix *C,
-                             const struct yk_matrix *K, struct yk_err *err);
-    /* The minimum work of a cycle besides its force evaluations: solves with the step matrix of a side, solves of the
-     * interface problem, and loads of the coarse side at instants that are not its own. `solve` makes one solve from
-     * side[].p, with 2n doubles of work. */
-    void (*solve)(void *self, int side, int stage, double *work) YK_RT;
-    struct yk_count solves[YK_SIDES], multipliers, loads;
+    const struct yk_coupling_evidence *evidence; /* NULL: none */
+    void *user;                                  /* see plugin.h */
 };
+/* The order that a method states; 0: none. */
+static inline double yk_coupling_order(const struct yk_coupling_ops *ops, bool subcycled)
+{
+    const struct yk_coupling_evidence *e = ops->evidence;
+
+    return !e ? 0 : subcycled ? e->order_subcycled : e->order;
+}
 
 /* The parts of a step that are timed. */
 enum yk_step_part { YK_STEP_PART_COARSE, YK_STEP_PART_FINE, YK_STEP_PART_SYNC };
@@ -225,7 +239,6 @@ enum yk_status yk_coupling_step(struct yk_coupling *c) YK_RT;
  * experiment. Loads as in yk_load_set. Finds redundant and inconsistent rows. Everything is owned by the problem. */
 struct yk_coupled_parts {
     const struct yk_substructure *substructures;
-    const bool *fine;
     size_t count;
     const struct yk_row *rows;
     size_t row_count;

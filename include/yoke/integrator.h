@@ -59,6 +59,7 @@ struct yk_integrator_ops {
     /* After an iteration that did not converge: its force evaluations, and its last change of the acceleration over
      * the acceleration. NULL where nothing iterates. */
     void (*unsettled)(const void *self, int *evaluations, double *change);
+    void *user; /* see plugin.h */
 };
 
 extern const struct yk_integrator_ops *const yk_integrators[]; /* NULL at the end */
@@ -85,7 +86,7 @@ struct yk_loading {
     void *self;
 };
 
-/* What the current step needs next from its caller. */
+/* Next action that the current step needs from its caller. */
 enum yk_need {
     YK_NEED_NOTHING, /* the step is complete                                                              */
     YK_NEED_FORCE,   /* the force at an instant: specimens have received their targets for it */

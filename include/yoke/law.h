@@ -39,6 +39,7 @@ struct yk_law_ops {
     /* Energy that can be recovered, as a function of the extension alone; NULL for a law whose work depends on the path
      * (it is then accounted as dissipated). */
     double (*stored)(const void *settings, double d) YK_RT;
+    void *user; /* see plugin.h */
 };
 
 extern const struct yk_law_ops *const yk_laws[]; /* every registered law, NULL at the end */

@@ -85,13 +85,13 @@ enum yk_solve_path {
 
 /* A factored square matrix. Dense and well conditioned: the inverse is kept and a solve is one product; badly
  * conditioned: LU. Sparse, symmetric and positive definite: L D L^T in a band or in supernodes; other sparse ones: KLU.
- * Diagonal: reciprocals. What a solve writes is taken from `mem`, so that each state has its own and all share the
- * factors; NULL: from the heap. */
+ * Diagonal: reciprocals. The work memory of a solve is taken from `mem`, so that each state has its own and all share
+ * the factors; the pointer that is set is declared in it (arena.h). NULL: from the heap. */
 struct yk_factor;
 struct yk_arena;
 enum yk_status yk_factor_create(struct yk_factor **factor, const struct yk_matrix *A, struct yk_arena *mem,
                                 struct yk_err *err);
-/* Of the sum of factor[k] A[k]. */
+/* Factor of the sum of factor[k] A[k]. */
 enum yk_status yk_factor_sum(struct yk_factor **created, size_t count, const double *factor,
                              const struct yk_matrix *const *A, struct yk_arena *mem, struct yk_err *err);
 /* By the requested path; YK_SOLVE_LOW_RANK and YK_SOLVE_MODAL do not apply here and count as YK_SOLVE_AUTO. */
@@ -104,7 +104,8 @@ void yk_factor_solve_to(struct yk_factor *factor, const double *b, double *x) YK
 double yk_factor_rcond(const struct yk_factor *factor); /* reciprocal condition estimate, 1-norm */
 
 double yk_factor_cost(const struct yk_factor *factor); /* approximate time of a solve [s] */
-/* What was chosen. *half_band of a band, *numbers of a sparse factor, else 0. A diagonal matrix is neither: AUTO. */
+/* The path that was chosen. *half_band: of a banded factor, else 0; *numbers: of a sparse one, else 0. A diagonal
+ * matrix reports AUTO. */
 void yk_factor_describe(const struct yk_factor *factor, enum yk_solve_path *path, bool *symmetric, size_t *half_band,
                         size_t *numbers);
 bool yk_factor_has_halves(const struct yk_factor *factor); /* large and sparse: two threads solve faster than one */
@@ -133,7 +134,7 @@ void yk_lu_solve(const struct yk_lu *lu, double *x) YK_RT;
  * it. */
 struct yk_ldlt;
 enum yk_status yk_ldlt_create(struct yk_ldlt **created, const struct yk_matrix *A, struct yk_err *err);
-/* Of the sum of factor[k] A[k]. */
+/* L D L^T of the sum of factor[k] A[k]. */
 enum yk_status yk_ldlt_sum(struct yk_ldlt **created, size_t count, const double *factor,
                            const struct yk_matrix *const *A, struct yk_err *err);
 void yk_ldlt_destroy(struct yk_ldlt *factor);

@@ -54,8 +54,9 @@ struct yk_param {
 #define YK_TINY     1e-300 /* smallest allowed value of something that must be positive */
 
 /* Replaces the help of a setting that applies only with certain values of others: "model=loops",
- * "kind=optimal,over=steps", or "filter" for one that is not zero, or not the first of its choices; "!gamma_A!gamma_B"
- * unless all of these are given. In all other cases the setting would be ignored, so the reader refuses it. */
+ * "kind=optimal,over=steps", or "filter" for one that is not zero, not the first of its choices, or a file;
+ * "!gamma_A!gamma_B" unless all of these are given. In all other cases the setting would be ignored, so the reader
+ * refuses it. */
 #define YK_WHEN(condition, help_) help_, .when = (condition)
 
 /* Replaces the help of a setting whose range is easily missed: `hint` ends the message for a value outside it. */
@@ -111,6 +112,9 @@ struct yk_param {
 
 /* Fills `settings` with the defaults of the table; required values become NaN. */
 void yk_param_defaults(const struct yk_param *params, void *settings);
+/* A malloc'd block of `size` bytes, zero but for `user`, its first member unless that is NULL (plugin.h). NULL: there
+ * is no memory. */
+void *yk_param_block(size_t size, void *user);
 /* A malloc'd block of `size` bytes, zero but for the defaults of the table. */
 enum yk_status yk_param_settings(const struct yk_param *params, size_t size, void **settings, struct yk_err *err);
 /* Sets one scalar value (real, count, flag or choice index) by name; checks the range. For programs and tests; the
@@ -127,8 +131,8 @@ enum yk_status yk_param_check(const struct yk_param *params, const void *setting
 bool yk_param_needs_file(const struct yk_param *params);
 /* Frees lists, texts and series of the settings. */
 void yk_param_free(const struct yk_param *params, void *settings);
-/* Of "a|b|c": the index of `text`, or -1; the choice of an index, which ends at a bar or with the text; the choice
- * after one, NULL after the last. */
+/* Choices written as "a|b|c": index of `text`, or -1; the choice of an index, which ends at a bar or with the text; the
+ * choice after one, NULL after the last. */
 int yk_choice_index(const char *choices, const char *text);
 const char *yk_choice_at(const char *choices, int index);
 const char *yk_choice_next(const char *choice);

@@ -7,7 +7,10 @@
  *     const struct yk_plugin yk_plugin = {YK_PLUGIN_ABI, .law = &my_law};
  *
  * Build: cc -shared -fPIC $(pkg-config --cflags yoke) my_law.c -o my_law.so
- * Use:   { kind: plugin, library: my_law.so, <its settings> }  where a built-in component has its name as `kind`. */
+ * Use:   { kind: plugin, library: my_law.so, <its settings> }  where a built-in component has its name as `kind`.
+ *
+ * A table with `user` belongs to an object of the program: the private struct of each component that is made from it
+ * begins with `void *user`, which has that value. So the functions of the table find the object. */
 #ifndef YOKE_PLUGIN_H
 #define YOKE_PLUGIN_H
 
@@ -20,7 +23,7 @@
 #include <yoke/substructure.h>
 #include <yoke/transfer.h>
 
-#define YK_PLUGIN_ABI 9u
+#define YK_PLUGIN_ABI 12u
 
 /* Exactly one table is set. */
 struct yk_plugin {
@@ -44,13 +47,13 @@ enum yk_status yk_plugin_load(const char *path, const struct yk_plugin **plugin,
 /* The checks of a table alone; `name` is for messages. */
 enum yk_status yk_plugin_check(const char *name, const struct yk_plugin *plugin, struct yk_err *err);
 
-/* A component that a program provides: `library: name` finds it before any file. The table must outlive the plan. */
+/* A component that a program provides: `library: name` finds it before any file. The table must outlive the model. */
 struct yk_component {
     const char *name;
     const struct yk_plugin *plugin;
 };
 
-/* What a loaded plugin offers. */
+/* The component that a loaded plugin provides. */
 struct yk_plugin_offer {
     const char *family; /* as in `yoke list`: "compensators" */
     const char *what;   /* "a compensator"                   */

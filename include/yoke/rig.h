@@ -77,21 +77,26 @@ static inline bool yk_line_toggles(enum yk_line_role role)
     return role == YK_LINE_HEARTBEAT_IN || role == YK_LINE_HEARTBEAT_OUT || role == YK_LINE_WATCHDOG;
 }
 
-/* What a backend has to serve. Arrays and names live as long as the rig is open. */
+/* Plan of a rig that a backend has to serve. Arrays and names live as long as the rig is open. */
 struct yk_rig_plan {
     size_t count; /* actuators */
     const char *const *names;
-    const enum yk_command_kind *kinds; /* of the commands; NULL: all by displacement */
-    double tick;                       /* control period [s] */
-    const double *x0;                  /* commands at the start, in their quantities */
-    struct yk_arena *mem;              /* for everything that changes during a run and is not in the private struct */
+    const enum yk_command_kind *kinds;  /* of the commands; NULL: all by displacement */
+    const enum yk_command_kind *others; /* of the second mode of each, which is its kind if it has none; NULL: no
+                                         * actuator has one */
+    double tick;                        /* control period [s] */
+    const double *x0;                   /* commands at the start, in their quantities */
+    struct yk_arena *mem;               /* for everything that changes during a run and is not in the private struct; of
+                                         * a rig that simulates it is the state, and pointers are declared (arena.h) */
     size_t sensor_count;
     const struct yk_rig_sensor *sensors;
     size_t line_count;
     const struct yk_rig_line *lines;
-    bool feeds_forward; /* `ahead` is sent */
-    size_t playout;     /* ticks after which a reading is used (docs/sites.md); 0: at once */
-    double silence;     /* limits.peer_silence [s]: an exchange that waits longer hides the silence; 0: no limit */
+    bool feeds_forward;  /* `ahead` is sent */
+    size_t playout;      /* ticks after which a reading is used (docs/sites.md); 0: at once */
+    double silence;      /* limits.peer_silence [s]: an exchange that waits longer hides the silence; 0: no limit */
+    const double *rates; /* limit of the rate of each command, raw number of the device per second; 0: none. NULL: not
+                          * known. For a backend that sends a command later than it gets it */
 };
 
 /* ---- what is exchanged ---- */
@@ -102,13 +107,31 @@ struct yk_ahead {
     double displacement, velocity, acceleration, force; /* m, m/s, m/s2, N */
 };
 
-struct yk_rig_out {
-    const double *command;        /* of each actuator, in the quantity of its kind */
-    const struct yk_ahead *ahead; /* of each; NULL unless the plan says `feeds_forward` */
-    uint32_t lines;               /* levels of the output lines */
+/* A device moves by itself to the zero of its counting: an index pulse, a switch. The others are held. */
+struct yk_homing {
+    size_t actuator;
+    double fastest; /* speed that it must be set to keep, in raw numbers of its command per second; 0: any */
+};
+enum yk_homing_answer {
+    YK_HOMING_UNKNOWN, /* this rig cannot do it */
+    YK_HOMING_REFUSED, /* this device cannot: see `reason` */
+    YK_HOMING_MOVES,
+    YK_HOMING_DONE, /* it stands at its zero */
+    YK_HOMING_FAILED
 };
 
-/* What is measured at one actuator; 0 where the rig has no such sensor. */
+struct yk_rig_out {
+    const double *command;          /* of each actuator, in the quantity of its kind */
+    const struct yk_ahead *ahead;   /* of each; NULL unless the plan says `feeds_forward` */
+    uint32_t lines;                 /* levels of the output lines */
+    const double *others;           /* of each actuator, the command of its second mode in the quantity of that; NULL
+                                     * unless the plan has `others`. Of the two commands of an actuator one is in force;
+                                     * the other follows what is measured, so that a device may change its mode at any time */
+    uint64_t modes;                 /* bit i: actuator i is to be in its second mode */
+    const struct yk_homing *homing; /* NULL: no device looks for its zero. Ends with the drives disabled */
+};
+
+/* Readings of one actuator; 0 where the rig has no such sensor. */
 struct yk_reading {
     double displacement, force; /* m, N: the force with which the specimen resists the actuator */
     double acceleration;        /* m/s2 */
@@ -125,12 +148,14 @@ static inline double yk_reading_of(const struct yk_reading *r, enum yk_command_k
 }
 
 struct yk_rig_in {
-    struct yk_reading *readings; /* of each actuator */
-    double *sensors;             /* of the plan, in their units */
-    uint32_t lines;              /* levels of the input lines */
+    struct yk_reading *readings;  /* of each actuator */
+    double *sensors;              /* of the plan, in their units */
+    uint32_t lines;               /* levels of the input lines */
+    uint64_t modes;               /* bit i: the device of actuator i says that it is in its second mode */
+    enum yk_homing_answer homing; /* of the device that was told to look for its zero */
 };
 
-/* What an exchange brought. */
+/* Result of an exchange. */
 enum yk_rig_answer {
     YK_RIG_FRESH,   /* readings of this tick                                             */
     YK_RIG_HELD,    /* nothing new came in time: the readings are the last ones          */
@@ -140,13 +165,14 @@ enum yk_rig_answer {
 
 /* ---- a backend ---- */
 
-/* What a backend can do besides moving actuators by displacement; a file that needs more is refused. */
+/* Capabilities of a backend beyond commands in displacement; a file that needs more is refused. */
 enum {
     YK_RIG_COMMANDS = 1,     /* other kinds of command    */
     YK_RIG_SENSORS = 2,      /* sensors of the plan       */
     YK_RIG_LINES = 4,        /* digital lines             */
     YK_RIG_FEED_FORWARD = 8, /* takes `ahead` into account */
     YK_RIG_EVERYTHING = 15,
+    YK_RIG_SWITCHES = 64,  /* serves second modes: `others`, `modes` */
     YK_RIG_PLAYS_OUT = 32, /* returns readings so late as `playout` says */
     YK_RIG_SIMULATES = 16  /* nothing outside this process moves: see `world` */
 };
@@ -158,6 +184,15 @@ enum yk_rig_world {
     YK_RIG_CLOCKED,  /* a simulation by a clock of its own: nothing moves, but runs are paced as on a real one */
 };
 
+/* How much of what an actuator can do it used in a tick. */
+enum yk_use { YK_USE_STROKE, YK_USE_SPEED, YK_USE_FORCE, YK_USE_VALVE, YK_USES };
+struct yk_actuator_use {
+    double share[YK_USES];    /* 1: at its limit; NAN: not known, or there is none. Valve: or the drive */
+    double capacity[YK_USES]; /* m, m/s, N, or those of rotary ones; NAN likewise */
+};
+
+struct yk_virtual_rig;
+struct yk_remote;
 struct yk_rig_ops {
     const char *name; /* "virtual" */
     const char *summary, *reference;
@@ -208,6 +243,21 @@ struct yk_rig_ops {
     /* Position of the device of actuator i at the last readings by its own counting, as a command: that command would
      * leave it there. NaN: it does not tell, or is not commanded by displacement. NULL: no device of the rig tells. */
     double (*position)(const void *self, size_t i) YK_RT;
+
+    /* How much of its capacity actuator i used in the last tick; false: not known. For the verdict about a test. NULL:
+     * it is not known of any. */
+    bool (*use)(const void *self, size_t i, struct yk_actuator_use *use) YK_RT;
+    /* Rig k of those that this one wraps, its private struct, and its name ("" if there is only one). Returns NULL past
+     * the last one. The function itself is NULL if the rig wraps none. */
+    const struct yk_rig_ops *(*inner)(const void *self, size_t k, void **inner, const char **name);
+    /* Why its readings are not finite, in words: code of others failed. False: nothing is wrong. May be NULL. */
+    bool (*fault)(const void *self, char *text, size_t size);
+    void *user; /* see plugin.h */
+
+    /* Inside the library, NULL in all other backends: the virtual rig, whose models analyses vary, and the session with
+     * a rig at the end of a wire, whose counts the report shows. */
+    struct yk_virtual_rig *(*simulation)(void *self);
+    struct yk_remote *(*session)(void *self);
 };
 /* Why a rig refused or was lost: its own words, or that it gives none. */
 YK_RT static inline const char *yk_rig_reason(const struct yk_rig_ops *rig, const void *self)
@@ -221,6 +271,11 @@ static inline enum yk_rig_world yk_rig_world(const struct yk_rig_ops *rig, const
     if (rig->can & YK_RIG_SIMULATES)
         return YK_RIG_COMPUTED;
     return rig->world ? rig->world(self) : YK_RIG_REAL;
+}
+/* The virtual rig that this is; NULL: it is another one. */
+static inline struct yk_virtual_rig *yk_rig_simulation(const struct yk_rig_ops *rig, void *self)
+{
+    return rig->simulation ? rig->simulation(self) : NULL;
 }
 extern const struct yk_rig_ops *const yk_rigs[]; /* NULL at the end */
 const struct yk_rig_ops *yk_rig_find(const char *name);

@@ -17,6 +17,7 @@ struct yk_signal_ops {
     void (*fini)(void *settings);
     double (*value)(const void *settings, double t) YK_RT;
     double (*rate)(const void *settings, double t) YK_RT; /* its derivative; NULL: taken numerically where needed */
+    void *user;                                           /* see plugin.h */
 };
 
 /* Quantities called YK_FORCE in a signal's table are read as accelerations when the signal is a ground motion. */

@@ -35,7 +35,7 @@ struct yk_where {
     int line, column;
 };
 
-/* What went wrong, as data: programs distinguish errors by status and subject and find the place in file, line and
+/* An error as data: programs distinguish errors by status and subject and find the place in file, line and
  * column. The wording is for people only, see yk_err_line. The file name is a copy, since the original may be freed by
  * then. */
 struct yk_err {

@@ -81,6 +81,7 @@ struct yk_kind_ops {
     /* The system and all that changes in it are taken from `mem`; u0, v0 and the matrices are malloc'd. */
     enum yk_status (*create)(const void *settings, const double *u0, const double *v0, struct yk_arena *mem,
                              struct yk_system **system, struct yk_err *err);
+    void *user; /* see plugin.h */
 };
 extern const struct yk_kind_ops *const yk_kinds[]; /* NULL at the end */
 const struct yk_kind_ops *yk_kind_find(const char *name);
@@ -89,6 +90,7 @@ struct yk_substructure {
     char *name;
     char **dofs;
     struct yk_system *system;
+    bool fine; /* side of a coupling */
 };
 
 /* Moves a fraction, in [0, 1), of the diagonal mass entry of one degree of freedom to that of another, which an
@@ -125,9 +127,14 @@ enum yk_status yk_assembly_create(struct yk_assembly *assembly, const struct yk_
                                   struct yk_err *err);
 void yk_assembly_destroy(struct yk_assembly *assembly);
 /* Moves the start values of the whole and of its substructures into equilibrium with the loads f (n of the whole),
- * added to the start values they have. Fails if the structure is free to move or no equilibrium is found. */
+ * added to the start values they have. held: NULL, nothing. Fails if the structure is free to move or no equilibrium is
+ * found. */
+struct yk_hold {
+    bool *at;      /* is the degree of freedom held where it is? */
+    double *force; /* that holds it; set */
+};                 /* n each */
 enum yk_status yk_assembly_settle(struct yk_assembly *assembly, struct yk_substructure *substructures, const double *f,
-                                  struct yk_err *err);
+                                  const struct yk_hold *held, struct yk_err *err);
 
 /* The same structure in its undamped modes, u = X q: an assembly with the same substructures, whose
  * system has diagonal matrices and whose maps are X^T T_k^T, dense. `of` must outlive it. Refused (YK_E_UNSUPPORTED,

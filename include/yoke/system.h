@@ -30,7 +30,7 @@ struct yk_solving {
     bool symmetric;
     bool halves;                     /* two threads solve faster than one */
     size_t half_band, numbers, rank; /* of the band; of a sparse factor; of a correction */
-    /* of a factorisation and two solutions, by path; INFINITY where it cannot be. Only where `current` */
+    /* cost of a factorisation and two solutions, by path; INFINITY if the path is not possible. Only if `current` */
     double cost_s[YK_SOLVE_PATHS];
     /* the choice of the modal path: estimates for a step and what is read of it, in the given degrees of freedom and in
      * modes (0: there was no choice); why modes were not taken (NULL: they were, or that is plain from the estimates)
@@ -50,8 +50,9 @@ struct yk_system_ops {
     void (*set_target)(void *self, double t, const double *u, const double *v) YK_RT;
     /* Forgets the past: internal variables at rest in displacement u. NULL where nothing is remembered. */
     void (*rest)(void *self, const double *u);
-    /* Permanent loads have moved it to u. What carries them takes this way, and what it remembers there is from now on
-     * its state at rest. Returns the name of what cannot carry them, or NULL. NULL where nothing remembers loads. */
+    /* Permanent loads have moved it to u. Elements that carry them follow this path; their internal variables at its
+     * end are from now on their state at rest. Returns the name of an element that cannot carry them, or NULL. The
+     * function is NULL where nothing remembers loads. */
     const char *(*carry)(void *self, const double *u);
     /* Accepts the state (u, v) at time t. NULL where nothing is remembered. */
     void (*commit)(void *self, double t, const double *u, const double *v) YK_RT;
@@ -66,11 +67,11 @@ struct yk_system_ops {
     void (*tangent)(void *self, const double *u, const double *v, double *K, double *C) YK_RT;
     /* The same as values in the pattern of the system. NULL: there is no pattern, only dense tangents. */
     void (*sparse_tangent)(void *self, const double *u, const double *v, double *K, double *C) YK_RT;
-    /* Of a system with `changing`: what K and C are more than at the start, cols x cols each, dense. Writes
-     * only entries that are not always 0. */
+    /* Differences of K and C from the start, for a system with `changing`; cols x cols each, dense. Writes only
+     * entries that are not always 0. */
     void (*change)(void *self, const double *u, const double *v, double *dK, double *dC) YK_RT;
-    /* p += what the force has beyond -K u - C v of the linear matrices below. Reads and writes only degrees of freedom
-     * whose tangents vary, by the pattern. NULL: the system is not divided that way. */
+    /* p += the part of the force beyond -K u - C v of the linear matrices below. Reads and writes only degrees of
+     * freedom whose tangents vary, by the pattern. NULL: the system is not divided that way. */
     void (*beyond)(void *self, double t, const double *u, const double *v, double *p) YK_RT;
     /* out = dp/df F: what forces F (n x cols) on the degrees of freedom add to p in displacement u. NULL: they add
      * themselves; only systems whose mass is divided out do otherwise. */
@@ -83,6 +84,9 @@ struct yk_system_ops {
     /* Why its forces are not finite, in words, where it is known better than by the numbers: code of others failed.
      * False: nothing is wrong. May be NULL. */
     bool (*fault)(const void *self, char *text, size_t size);
+    /* More about it in words, for `yoke check`. May be NULL. */
+    void (*describe)(const void *self, char *text, size_t size);
+    bool physical; /* a specimen: its force is measured */
 };
 
 struct yk_system {

@@ -11,6 +11,7 @@
 #include <stdint.h>
 #include <yoke/arena.h>
 #include <yoke/param.h>
+#include <yoke/rig.h>
 
 /* ---- plants: the actuator with its drive and inner loops ---- */
 
@@ -24,6 +25,21 @@ struct yk_joint_plant_ops {
     enum yk_status (*init)(void *self, size_t n, double h, struct yk_arena *mem, struct yk_err *err);
     void (*reset)(void *self, const double *x0) YK_RT;
     void (*step)(void *self, const double *u, const double *force, struct yk_plant_output *out) YK_RT;
+};
+
+/* The properties of an actuator that follow from its data sheet. NAN: it has no such one. */
+enum { YK_SHEET_POINTS = 21 };
+struct yk_plant_sheet {
+    double delay_s;      /* of slow motions                                  */
+    double bandwidth_Hz; /* of small motions: 3 dB down                      */
+    double column_Hz;    /* natural frequency of the oil column              */
+    double area;         /* m2, of the piston: flow over speed               */
+    double stroke;       /* m, to either side                                */
+    double force;        /* N, at standstill                                 */
+    /* m/s: the largest speed against 0, 1/20, 2/20, ... of this force       */
+    double speed[YK_SHEET_POINTS];
+    /* kg: what the plant accelerates by itself, and how much of it is the specimen's; 0: not known */
+    double mass, load_mass;
 };
 
 struct yk_plant_ops {
@@ -43,6 +59,17 @@ struct yk_plant_ops {
     const struct yk_joint_plant_ops *joint; /* NULL: one for each actuator */
     /* Why its numbers are not finite, in words; false: nothing is wrong. May be NULL. */
     bool (*fault)(const void *self, char *text, size_t size);
+    /* How much of its capacity it used in the last tick, where the plant itself has one; NAN elsewhere. May be NULL. */
+    void (*use)(const void *self, struct yk_actuator_use *use) YK_RT;
+    /* Does its motion contain recorded noise of the reading? keep = false: no longer, from the next rest on (analyses).
+     * NULL: never. */
+    bool (*noisy)(void *self, bool keep);
+    /* Takes the plant that the setting `model` names, before `init`; it stays the caller's. NULL: there is no such one.
+     */
+    void (*model)(void *self, const struct yk_plant_ops *model, const void *settings);
+    /* Its properties by its data sheet, after `init`. NULL: its settings are no data sheet. */
+    void (*sheet)(const void *self, struct yk_plant_sheet *sheet);
+    void *user; /* see plugin.h */
 };
 extern const struct yk_plant_ops *const yk_plants[]; /* NULL at the end */
 const struct yk_plant_ops *yk_plant_find(const char *name);
@@ -55,8 +82,8 @@ struct yk_joint_controller_ops {
     void (*reset)(void *self, const double *x0) YK_RT;
     void (*step)(void *self, const double *command, const double *measured, double *corrected) YK_RT;
     void (*clipped)(void *self, const double *sent) YK_RT; /* all of them, where one was clipped; may be NULL */
-    /* Where the actuators are, by a model that follows the readings; before the step with the same readings. NULL: it
-     * has none. */
+    /* Estimated positions of the actuators, by a model that follows the readings; called before the step with the same
+     * readings. NULL: the controller has no such model. */
     void (*estimate)(const void *self, const double *measured, double *x) YK_RT;
 };
 
@@ -76,6 +103,7 @@ struct yk_controller_ops {
     void (*clipped)(void *self, double sent) YK_RT;
     const struct yk_joint_controller_ops *joint;              /* NULL: one for each actuator */
     bool (*fault)(const void *self, char *text, size_t size); /* as that of a plant; may be NULL */
+    void *user;                                               /* see plugin.h */
 };
 extern const struct yk_controller_ops *const yk_controllers[];
 const struct yk_controller_ops *yk_controller_find(const char *name);
@@ -155,6 +183,7 @@ struct yk_compensator_ops {
      */
     void (*reached)(void *self, const struct yk_target *state) YK_RT;
     const struct yk_joint_compensator_ops *joint; /* NULL: one for each actuator */
+    void *user;                                   /* see plugin.h */
 };
 extern const struct yk_compensator_ops *const yk_compensators[];
 const struct yk_compensator_ops *yk_compensator_find(const char *name);
@@ -237,11 +266,12 @@ struct yk_estimator_ops {
     /* The estimated gain of the actuator, measured over command; 1 until something is known. NULL: it estimates none.
      */
     double (*gain)(const void *self) YK_RT;
+    void *user; /* see plugin.h */
 };
 extern const struct yk_estimator_ops *const yk_estimators[];
 const struct yk_estimator_ops *yk_estimator_find(const char *name);
 
-/* What recursive least squares hold: parameters of measured = th1 command + th2 command a step before, and their
+/* State of the recursive least squares: parameters of measured = th1 command + th2 command a step before, and their
  * covariance over the variance of the noise, 1/m2. For the private block of the estimator "rls". */
 struct yk_rls_fit {
     double th1, th2, P11, P12, P22;

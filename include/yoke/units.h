@@ -5,9 +5,9 @@
 #include <stdio.h>
 #include <yoke/status.h>
 
-/* What a field measures. A quantity of motion covers its translational and its rotational form, since a degree of
- * freedom may be either: YK_STIFFNESS takes N/m, or N m/rad with the radian, so that a forgotten or added m is noticed.
- * Those after YK_DENSITY are known to be one of the two, or are off the diagonal of a matrix. */
+/* Physical quantity of a field. A quantity of motion covers its translational and its rotational form, since a degree
+ * of freedom may be either: YK_STIFFNESS takes N/m, or N m/rad with the radian, so that a forgotten or added m is
+ * noticed. Quantities after YK_DENSITY are known to be one of the two, or are off the diagonal of a matrix. */
 enum yk_quantity {
     YK_NUMBER,       /* pure number                          */
     YK_TIME,         /* s                                    */
@@ -58,6 +58,8 @@ enum yk_quantity {
     YK_MODULUS,
     YK_PER_SPEED, /* s/m */
     YK_JERK,      /* m/s3 or rad/s3 */
+    YK_VOLUME,    /* m3 */
+    YK_FLOW,      /* m3/s; 63 l/min */
     YK_QUANTITY_COUNT
 };
 
@@ -80,12 +82,14 @@ const char *yk_quantity_name(enum yk_quantity quantity); /* "stiffness" */
 const char *yk_quantity_unit(enum yk_quantity quantity); /* "N/m"       */
 
 /* For people: "36 t", "14.8 kN/m", "0.349 mm", with so many significant digits (1 to 15) and a prefix that leaves 1 to
- * 1000 in front of the unit where there is one. What has no prefix stays in its unit: "0.35 Hz", "1500 m". Usable as an
- * argument: printf("%s", yk_quantity_format(m, YK_MASS, 4).text). */
+ * 1000 in front of the unit where there is one. Units without prefixes stay as they are: "0.35 Hz", "1500 m". Usable as
+ * an argument: printf("%s", yk_quantity_format(m, YK_MASS, 4).text). */
 struct yk_quantity_text {
     char text[40];
 };
 struct yk_quantity_text yk_quantity_format(double si, enum yk_quantity quantity, int digits);
+/* A time of a loop: in us up to a millisecond, then in ms and s. */
+struct yk_quantity_text yk_time_format(double seconds);
 
 /* A unit of display: SI values times `factor` are values in `text`. */
 struct yk_display_unit {

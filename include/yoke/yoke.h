@@ -1,10 +1,10 @@
-/* The interface for programs: read an experiment once into a plan, then run the plan as often as you like.
+/* The interface for programs: read an experiment once into a model, then run the model as often as you like.
  *
- *     yk_plan_open(&plan, "frame.yaml", NULL, 0, &err);    reads, checks, assembles, factors
- *     yk_plan_run(plan, "run.h5", &summary, &err);         a whole run, recorded
- *     yk_session_open(&run, plan, &err);                   or step by step, with a look at every channel
+ *     yk_model_open(&model, "frame.yaml", NULL, 0, &err);    reads, checks, assembles, factors
+ *     yk_model_run(model, "run.h5", &summary, &err);         a whole run, recorded
+ *     yk_session_open(&run, model, &err);                   or step by step, with a look at every channel
  *
- * A plan is constant: any number of threads may run it at the same time, without a lock, and each run has the same
+ * A model is constant: any number of threads may run it at the same time, without a lock, and each run has the same
  * result. Sessions belong to one thread each. Messages are data, see yoke/status.h; the library never prints,
  * exits or aborts. Your own components (laws, rigs, compensators, methods) are plugins, see yoke/plugin.h. An example
  * is examples/program; the Python module is built on this interface alone. */
@@ -14,60 +14,64 @@
 #include <stdint.h>
 #include <yoke/units.h>
 
-/* ---- plans ---- */
+/* ---- models ---- */
 
-struct yk_plan;
+struct yk_model;
 /* Reads an experiment file, with settings as `yoke run --set` takes them, and prepares its method. */
-enum yk_status yk_plan_open(struct yk_plan **plan, const char *path, const char *const *overrides,
-                            size_t override_count, struct yk_err *err);
+enum yk_status yk_model_open(struct yk_model **model, const char *path, const char *const *overrides,
+                             size_t override_count, struct yk_err *err);
 
 /* An experiment that is not simply a file. */
 struct yk_component; /* a component of the program's own: yoke/plugin.h */
-struct yk_plan_source {
+struct yk_model_source {
     const char *path; /* the file; or, with a text, its name in messages and the folder of its data files */
     const char *text; /* YAML; NULL: the file is read */
     size_t size;      /* of the text [bytes] */
     const char *const *overrides;
     size_t override_count;
-    const struct yk_component *components; /* what `library` may name besides files; must outlive the plan */
+    const struct yk_component *components; /* what `library` may name besides files; must outlive the model */
     size_t component_count;
     bool rehearse; /* the virtual rig, whatever the backend: moves nothing outside this process */
+    bool models;   /* the models of the virtual rig take the place of specimens; there are no actuators */
+    bool statics;  /* for static analyses: permanent loads are left to the caller, masses may be zero */
 };
-enum yk_status yk_plan_read(struct yk_plan **plan, const struct yk_plan_source *source, struct yk_err *err);
+enum yk_status yk_model_read(struct yk_model **model, const struct yk_model_source *source, struct yk_err *err);
 /* The same experiment with more settings, or on the rig of its file instead of the virtual one. Nothing is read again;
  * it must not outlive `of`. */
-enum yk_status yk_plan_vary(struct yk_plan **plan, const struct yk_plan *of, const char *const *overrides,
-                            size_t override_count, struct yk_err *err);
-enum yk_status yk_plan_on_rig(struct yk_plan **plan, const struct yk_plan *of, struct yk_err *err);
-void yk_plan_close(struct yk_plan *plan);
+enum yk_status yk_model_vary(struct yk_model **model, const struct yk_model *of, const char *const *overrides,
+                             size_t override_count, struct yk_err *err);
+enum yk_status yk_model_on_rig(struct yk_model **model, const struct yk_model *of, struct yk_err *err);
+void yk_model_close(struct yk_model *model);
 
-const char *yk_plan_title(const struct yk_plan *plan);
-const char *yk_plan_method(const struct yk_plan *plan); /* name of the integrator or coupling */
-double yk_plan_step(const struct yk_plan *plan);        /* of the system [s] */
-long yk_plan_steps(const struct yk_plan *plan);         /* to the end */
-/* What the plan is about, as JSON, malloc'd, NULL when out of memory: title, path, method, method_text, step_s, end_s,
+const char *yk_model_title(const struct yk_model *model);
+const char *yk_model_method(const struct yk_model *model); /* name of the integrator or coupling */
+double yk_model_step(const struct yk_model *model);        /* of the system [s] */
+long yk_model_steps(const struct yk_model *model);         /* to the end */
+/* Description of the model as JSON, malloc'd, NULL when out of memory: title, path, method, method_text, step_s, end_s,
  * steps, simulates (false: its rig is outside this process), substructures [{name, dofs}], actuators, channels {system,
  * fine, ticks: [[name, unit]]}, tree (the experiment file with its settings applied, scalars as written), text,
  * overrides, description, notes. */
-char *yk_plan_describe(const struct yk_plan *plan);
+char *yk_model_describe(const struct yk_model *model);
 /* Note k of the reader, for the user: a unit that was assumed, a setting that is not used. NULL: there
  * are no more. */
-const char *yk_plan_note(const struct yk_plan *plan, size_t k);
+const char *yk_model_note(const struct yk_model *model, size_t k);
 /* Mass 'M', damping 'C' or stiffness 'K' of substructure k, n x n column by column; those of a nonlinear one at the
  * start. */
-enum yk_status yk_plan_matrix(const struct yk_plan *plan, size_t substructure, char which, double *entries,
-                              struct yk_err *err);
-/* What `yoke analyze NAME --json` and `yoke check --json` print, malloc'd. name: "check", "spectrum", "order",
- * "energy", "drift", "margin", "delay" or "frf". options: a JSON object such as {"halvings": 3}, or NULL; unknown ones
- * are refused. Nothing outside this process moves. */
-enum yk_status yk_plan_analyze(const struct yk_plan *plan, const char *name, const char *options, char **json,
+enum yk_status yk_model_matrix(const struct yk_model *model, size_t substructure, char which, double *entries,
                                struct yk_err *err);
+/* Output of `yoke analyze NAME --json` and `yoke check --json`, malloc'd. name: "check", "spectrum", "order",
+ * "energy", "drift", "margin", "delay", "frf" or "verdict" (of a rehearsal, as in summaries, with the
+ * `demand` on the actuators as in `yoke check --json`; docs/theory/verdict.md).
+ * options: a JSON object such as {"halvings": 3}, or NULL; unknown ones are refused. Nothing outside this process
+ * moves. */
+enum yk_status yk_model_analyze(const struct yk_model *model, const char *name, const char *options, char **json,
+                                struct yk_err *err);
 
 /* Runs to the end, a stop or a divergence, as fast as it can. recording: a file for every sample, HDF5; NULL: none.
  * summary: what happened, as `yoke run` writes it to summary.json; malloc'd; may be NULL. A status other than YK_OK:
  * the run could not start, was stopped by a limit, or diverged; the summary then shows how far it got. Does not move a
  * rig outside this process. */
-enum yk_status yk_plan_run(const struct yk_plan *plan, const char *recording, char **summary, struct yk_err *err);
+enum yk_status yk_model_run(const struct yk_model *model, const char *recording, char **summary, struct yk_err *err);
 
 /* ---- sessions: a run that is made step by step, from the start ---- */
 
@@ -82,12 +86,12 @@ struct yk_session_settings {
                     */
     bool real_rig; /* may move a rig outside this process; paced, unless it simulates. Do not wait between two steps */
     const char *uncommissioned; /* "NAME: REASON": who moves a rig without a passed check-list, and why; NULL: nobody */
-    bool checked;               /* a session of this plan was begun before: its step need not be checked again */
+    bool checked;               /* a session of this model was begun before: its step need not be checked again */
 };
 
 struct yk_session;
-enum yk_status yk_session_open(struct yk_session **session, const struct yk_plan *plan, struct yk_err *err);
-enum yk_status yk_session_begin(struct yk_session **session, const struct yk_plan *plan,
+enum yk_status yk_session_open(struct yk_session **session, const struct yk_model *model, struct yk_err *err);
+enum yk_status yk_session_begin(struct yk_session **session, const struct yk_model *model,
                                 const struct yk_session_settings *settings, struct yk_err *err);
 /* Another session in the same state, with the rows kept so far; it records to no file. */
 enum yk_status yk_session_copy(struct yk_session **copy, const struct yk_session *session, struct yk_err *err);

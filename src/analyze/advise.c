@@ -9,7 +9,7 @@
 #include "analyze/advise.h"
 
 #include "analyze/analyze.h"
-#include "analyze/identify.h"
+#include <yoke/identify.h>
 
 #include <complex.h>
 #include <math.h>
@@ -20,11 +20,13 @@
 #define TWO_PI    6.283185307179586
 #define AMPLITUDE 1e-3 /* m: small, so that nothing saturates */
 #define CLOSE     1.2  /* times the smallest error: as good */
+#define FAINT     1e-3 /* so is an error that no sensor would show */
+#define LAGS      0.2  /* of the delay: a shorter lag is not worth its inverse */
 enum { POINTS = 5 };
 
 /* The experiment with another compensator, or without (section NULL). */
-static enum yk_status with_compensator(const struct yk_experiment *e, size_t actuator, const char *section,
-                                       struct yk_experiment **other, struct yk_err *err)
+static enum yk_status with_compensator(const struct yk_model *e, size_t actuator, const char *section,
+                                       struct yk_model **other, struct yk_err *err)
 {
     char compensator[480], estimator[120], feedback[120];
     const char *name = yk_station_name(e->station, actuator), *set[] = {compensator, estimator, feedback};
@@ -32,7 +34,7 @@ static enum yk_status with_compensator(const struct yk_experiment *e, size_t act
     snprintf(compensator, sizeof compensator, "transfer.%s.compensator=%s", name, section ? section : "{kind: none}");
     snprintf(estimator, sizeof estimator, "transfer.%s.estimator={kind: none}", name);
     snprintf(feedback, sizeof feedback, "transfer.%s.feedback={kind: latest}", name); /* others need a compensator */
-    return yk_experiment_set(e, set, section ? 2 : 3, other, err);
+    return yk_model_with_settings(e, set, section ? 2 : 3, other, err);
 }
 
 /* ---- the actuator ---- */
@@ -83,41 +85,60 @@ static void invert(const struct yk_response *r, double *a)
     a[3] = p[1];
 }
 
-/* What the compensators add by themselves is not theirs to invert: filter of the reading, play-out. */
+/* One lag with a dead time: 1/|H|^2 = (1 + w^2 T^2)/K^2, and the mean of the delay that this leaves. */
+static void fit_lag(const struct yk_response *r, struct yk_advice *out)
+{
+    double z[POINTS], y[POINTS], p[2], dead = 0;
+
+    for (int i = 0; i < POINTS; i++) {
+        z[i] = pow(TWO_PI * r[i].frequency_Hz, 2);
+        y[i] = 1 / (r[i].magnitude * r[i].magnitude);
+    }
+    fit_line(z, y, p);
+    out->lag_gain = p[0] > 0 ? 1 / sqrt(p[0]) : 1;
+    out->lag_s = p[0] > 0 && p[1] > 0 ? sqrt(p[1] / p[0]) : 0;
+    for (int i = 0; i < POINTS; i++)
+        dead += (r[i].delay_s - atan(sqrt(z[i]) * out->lag_s) / sqrt(z[i])) / POINTS;
+    out->lag_delay_s = out->lag_s + fmax(dead, 0);
+}
+
+/* Removes the delay that the compensators add by themselves (filter of the reading, play-out) and must not invert. */
 static void take_away(struct yk_response *r, double delay_s)
 {
     r->phase_rad += TWO_PI * r->frequency_Hz * delay_s;
     r->delay_s -= delay_s;
 }
 
-static enum yk_status look(const struct yk_experiment *e, size_t actuator, struct yk_advice *out, struct yk_err *err)
+static enum yk_status look(const struct yk_model *e, size_t actuator, struct yk_advice *out, struct yk_err *err)
 {
     static const double share[POINTS] = {0.5, 1, 2, 3, 4};
-    struct yk_experiment *bare, *moved;
+    struct yk_model *bare;
+    struct yk_state moved;
     struct yk_response r[POINTS];
     double f[POINTS];
     enum yk_status st;
 
     if ((st = with_compensator(e, actuator, NULL, &bare, err)))
         return st;
-    if (!(st = yk_experiment_instance(bare, &moved, err))) {
+    if (!(st = yk_state_bodies(&moved, bare, err))) {
         const double highest = 0.1 / e->time.step; /* ten targets in a period */
 
         out->frequency_Hz = fmin(out->frequency_Hz, highest / share[POINTS - 1]);
         for (int i = 0; i < POINTS; i++)
             f[i] = share[i] * out->frequency_Hz;
-        st = yk_frequency_response(moved->station, actuator, AMPLITUDE, POINTS, f, r, err);
+        st = yk_frequency_response(moved.station, actuator, AMPLITUDE, POINTS, f, r, err);
         for (int i = 0; !st && i < POINTS; i++)
-            take_away(&r[i], yk_station_seen_delay(moved->station, actuator));
-        yk_experiment_release(moved);
+            take_away(&r[i], yk_station_seen_delay(moved.station, actuator));
+        yk_state_close(&moved);
     }
-    yk_experiment_destroy(bare);
+    yk_model_close(bare);
     if (st)
         return st;
     out->gain = r[1].magnitude;
     out->delay_s = r[1].delay_s;
     out->delay_high_s = r[POINTS - 1].delay_s;
     invert(r, out->inverse);
+    fit_lag(r, out);
     return YK_OK;
 }
 
@@ -136,7 +157,7 @@ static void add(struct yk_advice *a, const char *format, ...)
 }
 
 /* Targets that are much closer than the delay are used further apart. */
-static void list_candidates(const struct yk_experiment *e, struct yk_advice *a)
+static void list_candidates(const struct yk_model *e, struct yk_advice *a)
 {
     const double ms = 1e3 * fmax(a->delay_s, 0), *p = a->inverse;
     char apart[40] = "", near[40] = "";
@@ -148,6 +169,9 @@ static void list_candidates(const struct yk_experiment *e, struct yk_advice *a)
     add(a, "{ kind: lagrange, order: 2, delay: %.4g ms%s }", ms, apart);
     add(a, "{ kind: lagrange, order: 3, delay: %.4g ms%s }", ms, apart);
     add(a, "{ kind: velocity, delay: %.4g ms }", ms);
+    if (a->lag_s > LAGS * a->delay_s)
+        add(a, "{ kind: model-inverse, model: first, gain: %.5g, time_constant: %.4g ms, delay: %.4g ms }", a->lag_gain,
+            1e3 * a->lag_s, 1e3 * a->lag_delay_s);
     add(a, "{ kind: ats, delay: %.4g ms%s }", ms, near);
     add(a, "{ kind: cats, delay: %.4g ms%s, frequency: %.3g Hz }", ms, near, a->frequency_Hz);
     add(a, "{ kind: feed-forward, coefficients: [%.6g, %.6g, %.6g, %.6g]%s }", p[0], p[1], p[2], p[3], near);
@@ -155,33 +179,36 @@ static void list_candidates(const struct yk_experiment *e, struct yk_advice *a)
         p[2], p[3], fmin(10 * a->frequency_Hz, 0.2 / e->time.step), near);
 }
 
-static void rehearse(const struct yk_plan *plan, size_t actuator, double budget_s, struct yk_candidate *c)
+static void rehearse(const struct yk_model *model, size_t actuator, double budget_s, struct yk_candidate *c)
 {
     struct yk_rehearsal r = {0};
+    struct yk_judgement verdict;
     struct yk_err err = {0};
 
-    if (yk_rehearse(plan, budget_s, false, &r, &err)) {
+    if (yk_rehearse(model, budget_s, false, &r, &err)) {
         snprintf(c->refused, sizeof c->refused, "%.190s", yk_err_line(&err).text);
     } else {
         c->tried = true;
         c->finished = r.complete;
         c->nrms = r.complete ? r.peaks[actuator].tracking : NAN;
+        yk_judge_measures(&model->quality, &r.measures, &verdict);
+        c->level = verdict.level;
+        if (verdict.level != YK_LEVEL_GOOD)
+            yk_reason_text(&verdict.reasons[0], yk_station_names(model->station), c->reason, sizeof c->reason);
     }
     yk_rehearsal_free(&r);
 }
 
-static void try(const struct yk_experiment *e, size_t actuator, double budget_s, struct yk_candidate *c)
+static void try(const struct yk_model *e, size_t actuator, double budget_s, struct yk_candidate *c)
 {
-    struct yk_experiment *other = NULL;
-    struct yk_plan *plan = NULL;
+    struct yk_model *other = NULL;
     struct yk_err err = {0};
 
-    if (with_compensator(e, actuator, c->section, &other, &err) || yk_plan_complete(&plan, other, &err))
+    if (with_compensator(e, actuator, c->section, &other, &err) || yk_model_complete(other, &err))
         snprintf(c->refused, sizeof c->refused, "%.190s", yk_err_line(&err).text);
     else
-        rehearse(plan, actuator, budget_s, c);
-    yk_plan_close(plan);
-    yk_experiment_destroy(other);
+        rehearse(other, actuator, budget_s, c);
+    yk_model_close(other);
 }
 
 /* The first whose error is close to the smallest: simpler ones stand before adaptive ones. */
@@ -193,25 +220,29 @@ static void choose(struct yk_advice *a)
         if (a->candidates[i].finished)
             least = fmin(least, a->candidates[i].nrms);
     for (a->best = 0; a->best < a->count; a->best++)
-        if (a->candidates[a->best].finished && a->candidates[a->best].nrms <= CLOSE * least)
+        if (a->candidates[a->best].finished && a->candidates[a->best].nrms <= fmax(CLOSE * least, FAINT))
             return;
 }
 
-enum yk_status yk_compare_compensators(const struct yk_plan *plan, size_t actuator, double frequency_Hz,
+bool yk_advice_stands(const struct yk_advice *a)
+{
+    return a->best < a->count && a->candidates[a->best].level == YK_LEVEL_GOOD;
+}
+
+enum yk_status yk_compare_compensators(const struct yk_model *model, size_t actuator, double frequency_Hz,
                                        double budget_s, struct yk_advice *a, struct yk_err *err)
 {
-    const struct yk_experiment *e = yk_plan_experiment(plan);
     enum yk_status st;
 
     *a = (struct yk_advice){.frequency_Hz = frequency_Hz};
-    if ((st = look(e, actuator, a, err)))
+    if ((st = look(model, actuator, a, err)))
         return st;
     add(a, "as in the file");
     a->candidates[0].own = true;
-    rehearse(plan, actuator, budget_s, &a->candidates[0]);
-    list_candidates(e, a);
+    rehearse(model, actuator, budget_s, &a->candidates[0]);
+    list_candidates(model, a);
     for (size_t i = 1; i < a->count; i++)
-        try(e, actuator, budget_s, &a->candidates[i]);
+        try(model, actuator, budget_s, &a->candidates[i]);
     choose(a);
     return YK_OK;
 }

@@ -38,8 +38,6 @@ bool yk_budget_spent(struct yk_budget *b)
     b->read_s = now;
     b->steps = 0;
     b->spent = now >= b->end_s;
-    if (b->progress)
-        b->progress(b->self, now - b->begin_s);
     return b->spent;
 }
 

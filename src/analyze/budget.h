@@ -10,8 +10,6 @@ struct yk_budget {
     double read_s;         /* when the clock was read last */
     int steps, every;      /* since then; between two readings */
     bool spent;
-    void (*progress)(void *self, double spent_s); /* now and then; NULL: nobody wants to know */
-    void *self;
 };
 /* From now on; seconds of 0 or less: no end. */
 void yk_budget_begin(struct yk_budget *budget, double seconds);

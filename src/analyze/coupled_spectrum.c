@@ -73,7 +73,7 @@ static enum yk_status drive(void *self, double *x)
     return st;
 }
 
-/* Where a coupling stood before it was driven. */
+/* State of a coupling before it was driven, to be handed back. */
 struct stand {
     struct yk_loading loading[YK_SIDES];
     long step;

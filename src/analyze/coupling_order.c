@@ -53,25 +53,21 @@ enum yk_status yk_measure_coupling_order(const struct yk_coupling_ops *ops, int 
                                          struct yk_err *err)
 {
     char *dof[] = {"x"}, *names[] = {"A", "B"};
-    struct yk_substructure subs[] = {{names[0], dof, NULL}, {names[1], dof, NULL}};
+    struct yk_substructure subs[] = {{names[0], dof, NULL, false}, {names[1], dof, NULL, true}};
     size_t sub[] = {0, 1}, which[] = {0, 0};
     double coefficient[] = {1, -1}, coarse = 0, fine = 0;
     const struct yk_row row = {2, sub, which, coefficient, YK_NOWHERE};
-    const bool is_fine[] = {false, true};
     struct yk_assembly untorn = {0};
-    void *settings;
-    enum yk_status st = yk_param_settings(ops->params, ops->size, &settings, err);
+    void *settings = yk_param_block(ops->size, ops->user);
+    enum yk_status st = settings ? YK_OK : yk_fail(err, YK_E_MEMORY, "out of memory");
 
+    if (!st)
+        yk_param_defaults(ops->params, settings);
     if (!st && !(st = yk_one_mass(&subs[0].system, 2.0 / 3, 0, 1.0 / 3, 1, err)) &&
         !(st = yk_one_mass(&subs[1].system, 1.0 / 3, 0, 2.0 / 3, 1, err)) &&
         !(st = yk_assembly_create(&untorn, subs, 2, &row, 1, NULL, err))) {
-        const struct yk_coupled_parts parts = {.substructures = subs,
-                                               .fine = is_fine,
-                                               .count = 2,
-                                               .rows = &row,
-                                               .row_count = 1,
-                                               .substeps = substeps,
-                                               .untorn = &untorn};
+        const struct yk_coupled_parts parts = {
+            .substructures = subs, .count = 2, .rows = &row, .row_count = 1, .substeps = substeps, .untorn = &untorn};
 
         if (!(st = error_with(ops, settings, &parts, STEPS, &coarse, err)) &&
             !(st = error_with(ops, settings, &parts, 2 * STEPS, &fine, err)))

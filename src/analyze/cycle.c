@@ -1,13 +1,14 @@
 /* The amplification matrix of an experiment's method, one domain or coupled, with nonlinear parts linearised. */
 #include "analyze/analyze.h"
-#include "plan/plan.h"
+#include "state/state.h"
 #include "transfer/physical.h"
 
 #include <math.h>
 #include <stdlib.h>
 #include <string.h>
 
-/* Where the mass is divided out: M = (mobility)^-1, and K, C are multiplied by it, so that the parts can be joined. */
+/* Restores M of a system that is divided by its mass: M = (mobility)^-1; K and C are multiplied by it, so that the
+ * parts can be joined. */
 static enum yk_status restore_mass(const struct yk_system *s, struct yk_structure_parts *parts, struct yk_err *err)
 {
     const size_t n = s->n;
@@ -57,13 +58,13 @@ static enum yk_status linearise(const struct yk_system *system, struct yk_system
     return yk_structure_create(linear, &parts, NULL, err);
 }
 
-static enum yk_status one_domain(const struct yk_experiment *e, double dt, struct yk_cycle *out, struct yk_err *err)
+static enum yk_status one_domain(const struct yk_model *e, double dt, struct yk_cycle *out, struct yk_err *err)
 {
     struct yk_system *linear = NULL;
     struct yk_domain domain = {0};
     enum yk_status st;
 
-    if (!(st = linearise(e->assembly.system, &linear, err)) &&
+    if (!(st = linearise(e->assembly->system, &linear, err)) &&
         !(st = yk_domain_create(&domain, e->integrator, e->settings, linear, (struct yk_loading){0}, dt, NULL, err))) {
         out->n = yk_amplification_size(&domain);
         out->steps = 1;
@@ -75,10 +76,10 @@ static enum yk_status one_domain(const struct yk_experiment *e, double dt, struc
     return st;
 }
 
-/* The experiment's coupling with its substructures linearised, at rest and without loads: a state of its plan, or a
+/* The experiment's coupling with its substructures linearised, at rest and without loads: a state of its model, or a
  * copy. */
 struct linear_copy {
-    struct yk_motion motion; /* of the plan */
+    struct yk_state motion; /* of the model */
     struct yk_substructure *subs;
     size_t count;
     struct yk_assembly untorn;
@@ -88,8 +89,8 @@ struct linear_copy {
 
 static void free_copy(struct linear_copy *c)
 {
-    if (c->motion.experiment)
-        yk_motion_close(&c->motion);
+    if (c->motion.mem)
+        yk_state_close(&c->motion);
     if (c->own.ops)
         yk_coupling_destroy(&c->own);
     yk_coupled_destroy(c->problem);
@@ -100,24 +101,24 @@ static void free_copy(struct linear_copy *c)
     free(c->subs);
 }
 
-/* A state of the plan, if all that is not linear in it are specimens, which then answer as estimated. */
-static enum yk_status take_state(struct linear_copy *c, const struct yk_plan *plan, struct yk_err *err)
+/* A state of the model, if all that is not linear in it are specimens, which then answer as estimated. */
+static enum yk_status take_state(struct linear_copy *c, const struct yk_model *model, struct yk_err *err)
 {
-    struct yk_motion *m = &c->motion;
-    const enum yk_status st = yk_plan_motion(plan, m, err);
+    struct yk_state *m = &c->motion;
+    const enum yk_status st = yk_model_state(model, m, err);
 
     if (st)
         return st;
-    for (size_t k = 0; k < m->experiment->substructure_count; k++)
-        if (yk_is_physical(m->experiment->substructures[k].system))
-            yk_physical_imagine(m->experiment->substructures[k].system);
+    for (size_t k = 0; k < m->model->substructure_count; k++)
+        if (yk_is_physical(m->substructures[k].system))
+            yk_physical_imagine(m->substructures[k].system);
     for (int s = 0; s < YK_SIDES; s++)
         m->problem->side[s].system->linear = true;
     c->coupling = m->coupling;
     return yk_coupling_start(c->coupling, NULL, NULL);
 }
 
-static bool is_linear(const struct yk_experiment *e)
+static bool is_linear(const struct yk_model *e)
 {
     for (size_t k = 0; k < e->substructure_count; k++)
         if (!e->substructures[k].system->linear && !yk_is_physical(e->substructures[k].system))
@@ -125,7 +126,7 @@ static bool is_linear(const struct yk_experiment *e)
     return true;
 }
 
-static enum yk_status make_copy(struct linear_copy *c, const struct yk_experiment *e, double dt, struct yk_err *err)
+static enum yk_status make_copy(struct linear_copy *c, const struct yk_model *e, double dt, struct yk_err *err)
 {
     enum yk_status st = YK_OK;
 
@@ -140,7 +141,6 @@ static enum yk_status make_copy(struct linear_copy *c, const struct yk_experimen
     if (st || (st = yk_assembly_create(&c->untorn, c->subs, c->count, e->rows, e->row_count, NULL, err)))
         return st;
     const struct yk_coupled_parts parts = {.substructures = c->subs,
-                                           .fine = e->fine,
                                            .count = c->count,
                                            .rows = e->rows,
                                            .row_count = e->row_count,
@@ -161,7 +161,7 @@ static enum yk_status cycle_of(struct yk_coupling *c, struct yk_cycle *out, stru
     return out->A ? yk_coupled_amplification(c, out->A, err) : yk_fail(err, YK_E_MEMORY, "out of memory");
 }
 
-static enum yk_status coupled(const struct yk_experiment *e, double dt, struct yk_cycle *out, struct yk_err *err)
+static enum yk_status coupled(const struct yk_model *e, double dt, struct yk_cycle *out, struct yk_err *err)
 {
     struct linear_copy c = {0};
     enum yk_status st = make_copy(&c, e, dt, err);
@@ -173,7 +173,7 @@ static enum yk_status coupled(const struct yk_experiment *e, double dt, struct y
 }
 
 /* An error of the method is one of the line that names it. */
-static enum yk_status placed(const struct yk_experiment *e, enum yk_status st, struct yk_err *err)
+static enum yk_status placed(const struct yk_model *e, enum yk_status st, struct yk_err *err)
 {
     if (!st || !err || *err->file)
         return st;
@@ -202,14 +202,14 @@ static enum yk_status radius_of(struct yk_coupling *c, double *radius, struct yk
     return st;
 }
 
-enum yk_status yk_experiment_radius(const struct yk_experiment *e, const struct yk_plan *plan, double dt, size_t large,
-                                    size_t most, double *radius, struct yk_err *err)
+enum yk_status yk_model_radius(const struct yk_model *e, double dt, size_t large, size_t most, double *radius,
+                               struct yk_err *err)
 {
     struct linear_copy c = {0};
     enum yk_status st;
 
     *radius = NAN;
-    st = plan && dt == yk_plan_step(plan) && is_linear(e) ? take_state(&c, plan, err) : make_copy(&c, e, dt, err);
+    st = e->first && dt == e->first->dt && is_linear(e) ? take_state(&c, e, err) : make_copy(&c, e, dt, err);
     if (!st && yk_coupled_size(c.coupling) >= large)
         st = iterate(c.coupling, radius, err);
     if (!st && isnan(*radius) && yk_coupled_size(c.coupling) <= most)
@@ -218,7 +218,7 @@ enum yk_status yk_experiment_radius(const struct yk_experiment *e, const struct 
     return placed(e, st, err);
 }
 
-enum yk_status yk_experiment_cycle(const struct yk_experiment *e, double dt, struct yk_cycle *out, struct yk_err *err)
+enum yk_status yk_model_cycle(const struct yk_model *e, double dt, struct yk_cycle *out, struct yk_err *err)
 {
     enum yk_status st;
 

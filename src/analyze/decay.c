@@ -10,8 +10,8 @@
  * too long: modal_decay.c. Units: N, m, s. */
 #include "analyze/decay.h"
 #include "analyze/realise.h"
-#include "base/random.h"
-#include "plan/plan.h"
+#include "state/state.h"
+#include <yoke/random.h>
 
 #include "transfer/station.h"
 
@@ -33,13 +33,13 @@ enum {
     LOWEST_MODES = 8,   /* that are looked at for one that is no rigid-body mode */
     BLOCKS = 32         /* of a free vibration, whose amplitudes are compared */
 };
-#define RIGID   1e-10 /* of the highest eigenvalue: what is below is a rigid-body mode */
+#define RIGID   1e-10 /* of the highest eigenvalue: below it is a rigid-body mode */
 #define DECAYED 1e-3  /* of the first amplitude: it will not come back */
 #define GROWN   4     /* times the amplitude before: it will not stop */
 
 /* ---- from states of the untorn structure and back ---- */
 
-void yk_motion_unload(struct yk_motion *m)
+void yk_state_unload(struct yk_state *m)
 {
     if (m->domain)
         m->domain->loading = (struct yk_loading){0};
@@ -47,9 +47,9 @@ void yk_motion_unload(struct yk_motion *m)
         yk_side_unload(&m->problem->side[s]);
 }
 
-/* What is measured of an experiment. */
+/* Plan of the measurement of an experiment. */
 struct plan {
-    struct yk_motion *m;
+    struct yk_state *m;
     size_t n, inputs;  /* degrees of freedom; states it is started from */
     double omega;      /* of the lowest mode: u counts as omega u */
     double *W;         /* 2n x inputs: the states, in units of START_SPEED */
@@ -78,7 +78,7 @@ double yk_lowest_elastic(const struct yk_system *s, bool *rigid)
 /* Whole cycles of the method, about a seventh of the lowest period; less where the step is very short against it. */
 static void choose_samples(struct plan *p)
 {
-    const struct yk_experiment *e = p->m->experiment;
+    const struct yk_model *e = p->m->model;
     const int cycle = e->coupling ? e->coupling->cycle_steps : 1;
     double stride = 2 * M_PI / (p->omega * PART_OF_PERIOD * p->m->dt);
 
@@ -88,10 +88,10 @@ static void choose_samples(struct plan *p)
     p->stride = cycle * lround(fmax(stride / cycle, 1));
 }
 
-static enum yk_status make_plan(struct plan *p, struct yk_motion *m, const struct yk_watched *how, struct yk_err *err)
+static enum yk_status make_plan(struct plan *p, struct yk_state *m, const struct yk_watched *how, struct yk_err *err)
 {
-    const struct yk_experiment *e = m->experiment;
-    const size_t n = e->assembly.system->n, states = 2 * n;
+    const struct yk_model *e = m->model;
+    const size_t n = m->assembly->system->n, states = 2 * n;
     uint64_t seed = 1;
     size_t most = 0;
 
@@ -101,7 +101,7 @@ static enum yk_status make_plan(struct plan *p, struct yk_motion *m, const struc
                        .omega = how->omega,
                        .budget = how->budget};
     for (size_t k = 0; k < e->substructure_count; k++)
-        most = e->substructures[k].system->n > most ? e->substructures[k].system->n : most;
+        most = m->substructures[k].system->n > most ? m->substructures[k].system->n : most;
     if (!(p->W = calloc(states * (p->inputs + 1) + 3 * most, sizeof *p->W)))
         return yk_fail(err, YK_E_MEMORY, "out of memory");
     p->state = p->W + states * p->inputs;
@@ -119,31 +119,31 @@ static enum yk_status start(const struct plan *p, const double *w)
 {
     for (size_t i = 0; i < 2 * p->n; i++)
         p->state[i] = w[i] * START_SPEED / (i < p->n ? p->omega : 1);
-    return yk_motion_start_from(p->m, p->state, p->state + p->n);
+    return yk_state_start_from(p->m, p->state, p->state + p->n);
 }
 
-/* What each of the states of the plan finds of itself in the rate of the motion: gaps that an interface closed in its
- * velocities may have do not matter. */
+/* Projects the rate of the motion, v and a, on each start state; returns the largest. Displacement gaps of interfaces
+ * closed in velocities are ignored. */
 static double look(const struct plan *p, double *y)
 {
-    const struct yk_experiment *e = p->m->experiment;
+    const struct yk_state *m = p->m;
     double most = 0;
 
     memset(p->state, 0, 2 * p->n * sizeof *p->state);
-    for (size_t k = 0; k < e->substructure_count; k++) {
-        yk_motion_now(p->m, k, p->u, p->v, p->a);
-        yk_matrix_add_product(&e->assembly.map[k], 1 / START_SPEED, p->v, p->state);
-        yk_matrix_add_product(&e->assembly.map[k], 1 / (p->omega * START_SPEED), p->a, p->state + p->n);
+    for (size_t k = 0; k < m->model->substructure_count; k++) {
+        yk_state_now(m, k, p->u, p->v, p->a);
+        yk_matrix_add_product(&m->assembly->map[k], 1 / START_SPEED, p->v, p->state);
+        yk_matrix_add_product(&m->assembly->map[k], 1 / (p->omega * START_SPEED), p->a, p->state + p->n);
     }
     for (size_t i = 0; i < p->inputs; i++)
         most = fmax(most, fabs(y[i] = yk_dot(2 * p->n, p->W + i * 2 * p->n, p->state)));
     return most;
 }
 
-enum yk_status yk_decay_step(struct yk_motion *m, struct yk_budget *budget)
+enum yk_status yk_decay_step(struct yk_state *m, struct yk_budget *budget)
 {
-    struct yk_station *station = m->experiment->station;
-    const enum yk_status st = yk_budget_spent(budget) ? YK_E_STOPPED : yk_motion_step(m);
+    struct yk_station *station = m->station;
+    const enum yk_status st = yk_budget_spent(budget) ? YK_E_STOPPED : yk_state_step(m);
 
     return !st && station && *yk_station_trip(station) ? YK_E_DIVERGED : st;
 }
@@ -206,7 +206,7 @@ static enum yk_status superposes(const struct plan *p, const double *Y, bool *li
     return st;
 }
 
-enum yk_status yk_decay_by_matrix(struct yk_motion *m, struct yk_watched *how, bool *linear, double *decay,
+enum yk_status yk_decay_by_matrix(struct yk_state *m, struct yk_watched *how, bool *linear, double *decay,
                                   struct yk_err *err)
 {
     struct plan p;
@@ -237,12 +237,12 @@ enum yk_status yk_decay_by_matrix(struct yk_motion *m, struct yk_watched *how, b
 
 static double largest_speed(const struct plan *p)
 {
-    const struct yk_experiment *e = p->m->experiment;
+    const struct yk_state *m = p->m;
     double most = 0;
 
-    for (size_t k = 0; k < e->substructure_count; k++) {
-        yk_motion_now(p->m, k, p->u, p->v, p->a);
-        for (size_t i = 0; i < e->substructures[k].system->n; i++)
+    for (size_t k = 0; k < m->model->substructure_count; k++) {
+        yk_state_now(m, k, p->u, p->v, p->a);
+        for (size_t i = 0; i < m->substructures[k].system->n; i++)
             most = fmax(most, fabs(p->v[i]));
     }
     return most;
@@ -254,7 +254,7 @@ struct amplitudes {
     int blocks; /* complete */
 };
 
-/* Of the quarters of what there is. */
+/* Largest amplitude in each quarter of the blocks. */
 static void quarter(const struct amplitudes *a, double *q)
 {
     for (int k = 0; k < 4; k++) {
@@ -264,9 +264,8 @@ static void quarter(const struct amplitudes *a, double *q)
     }
 }
 
-/* Is it clear before the end how it goes on? Not by a beat: all of it has decayed, or its growth is steady from quarter
- * to quarter.
- */
+/* Is the outcome clear before the end? A beat does not count: all of it has decayed, or its growth is steady from
+ * quarter to quarter. */
 static bool is_clear(const struct amplitudes *a)
 {
     double q[4];
@@ -284,7 +283,7 @@ static enum yk_status vibrate(const struct plan *p, const struct yk_watched *how
     memset(p->state, 0, p->n * sizeof *p->state);
     for (size_t i = 0; i < p->n; i++)
         p->state[p->n + i] = START_SPEED * (1 + 0.3 * (double)(i % 3)); /* no mode is left out by symmetry */
-    st = yk_motion_start_from(p->m, p->state, p->state + p->n);
+    st = yk_state_start_from(p->m, p->state, p->state + p->n);
     for (long i = 0; i < steps && !st; i++)
         if (!(st = yk_decay_step(p->m, p->budget))) {
             double *most = &a->block[BLOCKS * i / steps];
@@ -308,7 +307,7 @@ static double decay_seen(const struct amplitudes *a, double block_s)
     return q[3] > 0 ? log(q[2] / q[3]) / (a->blocks / 4.0 * block_s) : INFINITY;
 }
 
-enum yk_status yk_decay_by_simulation(struct yk_motion *m, struct yk_watched *how, double *decay, struct yk_err *err)
+enum yk_status yk_decay_by_simulation(struct yk_state *m, struct yk_watched *how, double *decay, struct yk_err *err)
 {
     struct plan p;
     struct amplitudes a = {0};

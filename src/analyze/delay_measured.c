@@ -1,4 +1,4 @@
-/* Delays of what was measured: of the actuators of a recording, and of two columns of a file. What cannot be judged is
+/* Delays of what was measured: of the actuators of a recording, and of two signals. What cannot be judged is
  * refused: samples that are not evenly spaced, signals that do not move, a delay at the end of the range. */
 #include "analyze/delays.h"
 
@@ -20,15 +20,6 @@ static size_t find_uneven(size_t n, const double *t, double *dt)
         if (!(t[k] > t[k - 1]) || !(fabs(t[k] - t[0] - (double)k * *dt) <= UNEVEN * *dt))
             return k;
     return n;
-}
-
-/* Steps differ first where the mean step does not tell: the first that is off the usual one, for the message. */
-static size_t find_odd_step(size_t n, const double *t)
-{
-    for (size_t k = 1; k < n; k++)
-        if (!(t[k] > t[k - 1]) || !(fabs((t[k] - t[k - 1]) - (t[1] - t[0])) <= UNEVEN * (t[1] - t[0])))
-            return k;
-    return n - 1;
 }
 
 static enum yk_status check_fit(const struct yk_delay_fit *fit, double longest, double dt, struct yk_err *err)
@@ -126,102 +117,16 @@ enum yk_status yk_recorded_delays(struct yk_recording *recording, const char *pa
     return st;
 }
 
-/* ---- columns of a file ---- */
+/* ---- two signals ---- */
 
-enum { TIME, COMMAND, MEASURED, COLUMNS };
-
-static bool factor_of(const char *unit, enum yk_quantity quantity, double *factor)
+enum yk_status yk_signals_delay(size_t n, double dt, const double *command, const double *measured, double longest,
+                                struct yk_delay_fit *fit, struct yk_track *track, struct yk_err *err)
 {
-    struct yk_err ignored = {0};
-    char text[40];
-
-    snprintf(text, sizeof text, "1 %s", unit);
-    return !yk_quantity_parse(text, quantity, factor, &ignored);
-}
-
-static void scale(size_t n, double *x, double factor)
-{
-    for (size_t i = 0; i < n; i++)
-        x[i] *= factor;
-}
-
-/* Time to s; command and measured to one unit, where the header names two. */
-static enum yk_status convert(const char *path, struct yk_columns *c, struct yk_err *err)
-{
-    const char *a = c->column[COMMAND].unit, *b = c->column[MEASURED].unit;
-    const struct yk_where where = {.file = path};
-    double t = 1, x, y;
-
-    if (*c->column[TIME].unit && !factor_of(c->column[TIME].unit, YK_TIME, &t))
-        return yk_fail_at(err, YK_E_UNIT, where, "the unit [%s] of the time column is not a unit of time",
-                          c->column[TIME].unit);
-    scale(c->rows, c->column[TIME].x, t);
-    if (strcmp(a, b) == 0 || !*a || !*b) /* what is not said is taken to be the same */
-        return YK_OK;
-    if (!(factor_of(a, YK_DISPLACEMENT, &x) && factor_of(b, YK_DISPLACEMENT, &y)) &&
-        !(factor_of(a, YK_FORCE, &x) && factor_of(b, YK_FORCE, &y)))
-        return yk_fail_at(
-            err, YK_E_UNIT, where,
-            "command [%s] and measured [%s] are of different kinds; without the brackets they are compared as numbers",
-            a, b);
-    scale(c->rows, c->column[COMMAND].x, x);
-    scale(c->rows, c->column[MEASURED].x, y);
-    return YK_OK;
-}
-
-static enum yk_status check_columns(const char *path, const struct yk_columns *c, double *dt, struct yk_err *err)
-{
-    const double *t = c->column[TIME].x;
-
-    if (find_uneven(c->rows, t, dt) < c->rows) {
-        const size_t k = find_odd_step(c->rows, t);
-
-        return yk_fail_at(err, YK_E_INPUT, (struct yk_where){path, c->line[k], 0},
-                          "time goes from %.9g to %.9g s, after steps of %.9g s: samples must be evenly spaced; "
-                          "interpolate them, or name the column with --time",
-                          t[k - 1], t[k], t[1] - t[0]);
-    }
-    for (size_t i = COMMAND; i < COLUMNS; i++) {
-        double low = INFINITY, high = -INFINITY;
-
-        for (size_t k = 0; k < c->rows; k++) {
-            low = fmin(low, c->column[i].x[k]);
-            high = fmax(high, c->column[i].x[k]);
-        }
-        if (!(high > low))
-            return yk_fail_at(err, YK_E_INPUT, (struct yk_where){.file = path},
-                              "column '%s' is constant (%g), so it has no delay", c->column[i].name, low);
-    }
-    return YK_OK;
-}
-
-enum yk_status yk_csv_delay(const char *path, const struct yk_measured_columns *columns, double longest,
-                            struct yk_delay_fit *fit, struct yk_track *track, struct yk_err *err)
-{
-    struct yk_column column[COLUMNS] = {
-        [TIME] = {.name = columns->time ? columns->time : "time", .other = columns->time ? NULL : "1"},
-        [COMMAND] = {.name = columns->command},
-        [MEASURED] = {.name = columns->measured}};
-    struct yk_columns c = {.column = column, .count = COLUMNS};
-    struct yk_text text;
     enum yk_status st;
-    double dt;
 
-    if ((st = yk_text_load(&text, path, err)))
+    if (!(longest > 0))
+        longest = yk_delay_longest(n, dt);
+    if ((st = yk_delay_fit(n, dt, command, measured, longest, fit, err)) || (st = check_fit(fit, longest, dt, err)))
         return st;
-    st = yk_read_columns(&text, &c, err);
-    yk_text_free(&text);
-    if (st)
-        return st;
-    if (!(st = convert(path, &c, err)) && !(st = check_columns(path, &c, &dt, err))) {
-        const double *x = column[COMMAND].x, *y = column[MEASURED].x;
-
-        if (!(longest > 0))
-            longest = yk_delay_longest(c.rows, dt);
-        if ((st = yk_delay_fit(c.rows, dt, x, y, longest, fit, err)) || (st = check_fit(fit, longest, dt, err)) ||
-            (st = yk_track_signals(c.rows, dt, x, y, track, err)))
-            yk_fail_within(err, (struct yk_where){.file = path}, "%s", "");
-    }
-    yk_columns_free(&c);
-    return st;
+    return yk_track_signals(n, dt, command, measured, track, err);
 }

@@ -11,7 +11,7 @@
 #include <string.h>
 
 #define SLOWEST   1e-8 /* 1/s: growth that is not told from none, see margin.c */
-#define STATIC    1e-2 /* of the lowest frequency: what is nearer to 1 is a state that stays */
+#define STATIC    1e-2 /* of the lowest frequency: a root nearer to 1 is a state that stays */
 #define LEAST_ARC 1e-6 /* around 1: a double root is known to the square root of rounding */
 #define COARSE    0.13 /* rad: between two points of the circle, at most */
 #define TURN      0.6  /* between neighbours, of the determinant, relative */
@@ -27,14 +27,13 @@ struct point {
     double size;        /* of Q E U */
 };
 
-/* What the delay makes of the commands of a cycle that lies `cycles` before: rows first..last of `G`, ports x shapes.
- */
+/* Effect of the delayed commands of the cycle that lies `cycles` before: rows first..last of `G`, ports x shapes. */
 struct part {
     long cycles;
     size_t first, last;
     double *G;
 };
-enum { PARTS = 3 }; /* of cycles that the ticks of one reach back into */
+enum { PARTS = 3 }; /* cycles whose commands act in one cycle */
 
 struct yk_delayed_loop {
     struct yk_loop_answers a;
@@ -215,7 +214,7 @@ static bool place_points(struct yk_delayed_loop *l)
 
 /* ---- a delay ---- */
 
-/* Of a tick that may lie before the first. */
+/* Cycle of a tick; negative before the first. */
 static long cycle_of(long tick, long ticks)
 {
     return tick >= 0 ? tick / ticks : -((ticks - 1 - tick) / ticks);
@@ -391,7 +390,7 @@ static bool roots_are_inside(const struct yk_delayed_loop *l)
     return true;
 }
 
-enum yk_status yk_delayed_loop_open(struct yk_delayed_loop **created, struct yk_motion *m, const struct yk_watched *how,
+enum yk_status yk_delayed_loop_open(struct yk_delayed_loop **created, struct yk_state *m, const struct yk_watched *how,
                                     struct yk_err *err)
 {
     struct yk_delayed_loop *l = calloc(1, sizeof *l);

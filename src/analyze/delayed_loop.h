@@ -12,15 +12,15 @@
 #define YOKE_DELAYED_LOOP_H
 
 #include "analyze/decay.h"
-#include "plan/plan.h"
+#include "state/state.h"
 
 struct yk_delayed_loop;
-/* Of a motion that is linear, unloaded, stable, and has an added delay of 0. *loop is NULL if the answers do not tell
- * it well enough: too many ticks or hidden states. YK_E_STOPPED: the budget is spent. */
-enum yk_status yk_delayed_loop_open(struct yk_delayed_loop **loop, struct yk_motion *m, const struct yk_watched *how,
+/* Opens the loop of a motion that is linear, unloaded, stable, and has an added delay of 0. *loop is NULL if its
+ * answers do not identify it well enough: too many ticks or hidden states. YK_E_STOPPED: the budget is spent. */
+enum yk_status yk_delayed_loop_open(struct yk_delayed_loop **loop, struct yk_state *m, const struct yk_watched *how,
                                     struct yk_err *err);
 void yk_delayed_loop_close(struct yk_delayed_loop *loop);
-/* *unstable: how many motions grow with this delay [s]; false: it could not be counted. */
+/* *unstable: number of motions that grow with this delay [s]; false: it could not be counted. */
 bool yk_delayed_loop_count(struct yk_delayed_loop *loop, double delay_s, long *unstable);
 
 #endif

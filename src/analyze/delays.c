@@ -1,35 +1,35 @@
 /* How the actuators of a hybrid experiment track: delays by least squares, amplitude, errors and the indices of
  * track.c, from a run. */
 #include "analyze/delays.h"
-#include "plan/plan.h"
+#include "state/state.h"
 
-#include "base/deviation.h"
+#include <yoke/deviation.h>
 
 #include <math.h>
 #include <stdio.h>
 #include <stdlib.h>
 
-static enum yk_status take_log(const struct yk_plan *plan, size_t n, const struct yk_delay_log *log, struct yk_err *err)
+static enum yk_status take_log(const struct yk_model *model, size_t n, const struct yk_delay_log *log,
+                               struct yk_err *err)
 {
-    const struct yk_experiment *e = yk_plan_experiment(plan);
-    struct yk_motion m;
-    enum yk_status st = yk_plan_motion(plan, &m, err);
+    struct yk_state m;
+    enum yk_status st = yk_model_state(model, &m, err);
 
     if (st)
         return st;
-    st = yk_motion_start(&m);
+    st = yk_state_start(&m);
     for (long k = 0; !st; k++) {
-        const struct yk_actuator_state s = yk_station_state(m.experiment->station, n);
+        const struct yk_actuator_state s = yk_station_state(m.station, n);
 
         log->target[k] = s.target;
         log->command[k] = s.command;
         log->measured[k] = s.tracked;
-        if (k == e->steps)
+        if (k == model->steps)
             break;
-        if ((st = yk_motion_step(&m)))
-            yk_fail_at(err, st, YK_IN_FILE(e->path), "the motion diverged at step %ld", m.step);
+        if ((st = yk_state_step(&m)))
+            yk_fail_at(err, st, YK_IN_FILE(model->path), "the motion diverged at step %ld", m.step);
     }
-    yk_motion_close(&m);
+    yk_state_close(&m);
     return st;
 }
 
@@ -57,29 +57,29 @@ enum yk_status yk_evaluate_delays(size_t n, double dt, double longest, const str
     return yk_track_signals(n, dt, log->target, log->measured, &r->track, err);
 }
 
-enum yk_status yk_measure_delays(const struct yk_plan *plan, struct yk_delay_report **reports, size_t *count,
+enum yk_status yk_measure_delays(const struct yk_model *model, struct yk_delay_report **reports, size_t *count,
                                  struct yk_err *err)
 {
-    const struct yk_experiment *e = yk_plan_experiment(plan);
-    const size_t samples = (size_t)e->steps + 1;
+    const size_t samples = (size_t)model->steps + 1;
     double *memory = malloc(3 * samples * sizeof *memory);
     const struct yk_delay_log log = {memory, memory ? memory + samples : NULL, memory ? memory + 2 * samples : NULL};
     enum yk_status st = YK_OK;
 
-    *count = yk_station_count(e->station);
+    *count = yk_station_count(model->station);
     *reports = calloc(*count + 1, sizeof **reports);
     if (!memory || !*reports)
         st = yk_fail(err, YK_E_MEMORY, "out of memory");
     else if (*count == 0)
-        st = yk_fail_at(err, YK_E_INPUT, YK_IN_FILE(e->path),
+        st = yk_fail_at(err, YK_E_INPUT, YK_IN_FILE(model->path),
                         "no substructure is physical: there is no actuator to measure");
     for (size_t n = 0; n < *count && !st; n++) {
         struct yk_delay_report *r = &(*reports)[n];
 
-        snprintf(r->actuator, sizeof r->actuator, "%s", yk_station_name(e->station, n));
-        r->turns = yk_station_turns(e->station, n);
-        if (!(st = take_log(plan, n, &log, err)))
-            st = yk_evaluate_delays(samples, e->time.step, yk_delay_longest(samples, e->time.step), &log, r, err);
+        snprintf(r->actuator, sizeof r->actuator, "%s", yk_station_name(model->station, n));
+        r->turns = yk_station_turns(model->station, n);
+        if (!(st = take_log(model, n, &log, err)))
+            st = yk_evaluate_delays(samples, model->time.step, yk_delay_longest(samples, model->time.step), &log, r,
+                                    err);
     }
     free(memory);
     if (st) {

@@ -12,13 +12,13 @@ struct drift {
 };
 
 /* Work of the multipliers over a step: lambda times the change of the displacement gap, averaged. */
-static double step_work(struct drift *d, const struct yk_motion *m, const struct yk_snapshot *now)
+static double step_work(struct drift *d, const struct yk_state *m, const struct yk_snapshot *now)
 {
     double work = 0;
 
-    for (size_t i = 0; i < yk_motion_multipliers(m); i++) {
-        const double gap = yk_snapshot_gap(now, &m->experiment->rows[yk_motion_row(m, i)], now->u);
-        const double lambda = yk_motion_lambda(m)[i];
+    for (size_t i = 0; i < yk_state_multipliers(m); i++) {
+        const double gap = yk_snapshot_gap(now, &m->model->rows[yk_state_row(m, i)], now->u);
+        const double lambda = yk_state_lambda(m)[i];
 
         if (m->step > 0)
             work += 0.5 * (lambda + d->last_lambda[i]) * (gap - d->last_gap[i]);
@@ -28,12 +28,12 @@ static double step_work(struct drift *d, const struct yk_motion *m, const struct
     return work;
 }
 
-static void step(void *self, const struct yk_motion *m, const struct yk_snapshot *now)
+static void step(void *self, const struct yk_state *m, const struct yk_snapshot *now)
 {
     struct drift *d = self;
 
-    for (size_t r = 0; r < m->experiment->row_count; r++) {
-        const struct yk_row *row = &m->experiment->rows[r];
+    for (size_t r = 0; r < m->model->row_count; r++) {
+        const struct yk_row *row = &m->model->rows[r];
 
         d->worst.u = fmax(d->worst.u, fabs(yk_snapshot_gap(now, row, now->u)));
         d->worst.v = fmax(d->worst.v, fabs(yk_snapshot_gap(now, row, now->v)));
@@ -42,7 +42,7 @@ static void step(void *self, const struct yk_motion *m, const struct yk_snapshot
     d->work += step_work(d, m, now);
 }
 
-static void sample(void *self, const struct yk_motion *m, size_t i)
+static void sample(void *self, const struct yk_state *m, size_t i)
 {
     struct drift *d = self;
 
@@ -52,13 +52,12 @@ static void sample(void *self, const struct yk_motion *m, size_t i)
     d->worst = (struct yk_drift_sample){0};
 }
 
-enum yk_status yk_drift_history(const struct yk_plan *plan, size_t count, struct yk_drift_sample *samples,
+enum yk_status yk_drift_history(const struct yk_model *model, size_t count, struct yk_drift_sample *samples,
                                 struct yk_err *err)
 {
-    const struct yk_experiment *e = yk_plan_experiment(plan);
-    double *last = calloc(2 * e->row_count + 1, sizeof *last);
-    struct drift d = {.samples = samples, .last_gap = last, .last_lambda = last ? last + e->row_count : NULL};
-    enum yk_status st = last ? yk_along_run(plan, &(struct yk_look){step, sample, &d, count}, err)
+    double *last = calloc(2 * model->row_count + 1, sizeof *last);
+    struct drift d = {.samples = samples, .last_gap = last, .last_lambda = last ? last + model->row_count : NULL};
+    enum yk_status st = last ? yk_along_run(model, &(struct yk_along){step, sample, &d, count}, err)
                              : yk_fail(err, YK_E_MEMORY, "out of memory");
 
     free(last);

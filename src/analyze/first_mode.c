@@ -35,11 +35,11 @@ void yk_first_mode_follow(size_t n, const double *re, const double *im, double c
 }
 
 /* At one step; false in *small: there are too many roots to look at more steps than were asked for. */
-static enum yk_status look(const struct yk_experiment *e, double dt, struct yk_first_mode *mode, bool *small,
+static enum yk_status look(const struct yk_model *e, double dt, struct yk_first_mode *mode, bool *small,
                            struct yk_err *err)
 {
     struct yk_cycle cycle;
-    enum yk_status st = yk_experiment_cycle(e, dt, &cycle, err);
+    enum yk_status st = yk_model_cycle(e, dt, &cycle, err);
 
     if (st)
         return st;
@@ -55,7 +55,7 @@ static enum yk_status look(const struct yk_experiment *e, double dt, struct yk_f
     return st;
 }
 
-static enum yk_status find_frequency(const struct yk_experiment *e, struct yk_first_mode *mode, struct yk_err *err)
+static enum yk_status find_frequency(const struct yk_model *e, struct yk_first_mode *mode, struct yk_err *err)
 {
     double *omega = NULL;
     size_t count = 0;
@@ -66,7 +66,7 @@ static enum yk_status find_frequency(const struct yk_experiment *e, struct yk_fi
     return st;
 }
 
-enum yk_status yk_first_mode_approach(const struct yk_experiment *e, double dt, struct yk_first_mode *mode,
+enum yk_status yk_first_mode_approach(const struct yk_model *e, double dt, struct yk_first_mode *mode,
                                       struct yk_err *err)
 {
     enum yk_status st = mode->omega == 0 ? find_frequency(e, mode, err) : YK_OK;

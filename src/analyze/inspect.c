@@ -6,13 +6,13 @@
 #include "base/rotation.h"
 #include "linalg/definite.h"
 
-#include "analyze/inspect.h"
+#include <yoke/inspect.h>
 
 #include <math.h>
 #include <stdlib.h>
 #include <string.h>
 
-#define CANCELLED      1e-8 /* what is left of the strain energy of a rigid motion */
+#define CANCELLED      1e-8 /* remaining part of the strain energy of a rigid motion */
 #define FAR_BELOW      1e-6 /* of the next eigenvalue                              */
 #define MOST_ASYMMETRY 1e-6
 

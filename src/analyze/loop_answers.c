@@ -1,20 +1,20 @@
-/* What a linear hybrid loop answers to a push at each tick, see loop_answers.h. Units: N, m, s.
+/* Answers of a linear hybrid loop to a push at each tick, see loop_answers.h. Units: N, m, s.
  *
  * The samples Y_k = C A^(k-1) B are arranged in a Hankel matrix whose rows and columns are spread from one cycle to a
- * quarter of the lowest period, so that fast and slow motions are both told. */
+ * quarter of the lowest period, to identify fast and slow motions. */
 #include "analyze/loop_answers.h"
 
-#include "base/random.h"
 #include "linalg/blas.h"
 #include "transfer/station.h"
+#include <yoke/random.h>
 
 #include <math.h>
 #include <stdlib.h>
 #include <string.h>
 
 #define PUSH_SPEED 1e-3  /* m/s: a push is what this speed makes in a tick */
-#define SHAPES     1e-12 /* of the largest command: what is left beside the shapes is rounding */
-#define WEAKEST    1e-11 /* of the strongest motion: what is weaker is not told from rounding */
+#define SHAPES     1e-12 /* relative to the largest command; below this it is rounding */
+#define WEAKEST    1e-11 /* relative to the strongest motion; below this it is rounding */
 #define UNLIKE     1e-7  /* of the largest sample: a realised process that differs by more is not used */
 enum {
     HIDDEN_STATES = 30,     /* beyond those of the structure, at first */
@@ -33,7 +33,7 @@ struct samples {
     size_t *row, *col; /* cycles they begin with */
 };
 
-static enum yk_status make_steps(struct yk_motion *m, long count, struct yk_budget *budget)
+static enum yk_status make_steps(struct yk_state *m, long count, struct yk_budget *budget)
 {
     enum yk_status st = YK_OK;
 
@@ -42,12 +42,12 @@ static enum yk_status make_steps(struct yk_motion *m, long count, struct yk_budg
     return st;
 }
 
-static long steps_of_cycle(const struct yk_experiment *e)
+static long steps_of_cycle(const struct yk_model *e)
 {
     return e->coupling ? e->coupling->cycle_steps : 1;
 }
 
-static long rest_steps(const struct yk_experiment *e)
+static long rest_steps(const struct yk_model *e)
 {
     const long cycle = steps_of_cycle(e), start = e->coupling ? e->coupling->start_steps : 0;
 
@@ -55,33 +55,33 @@ static long rest_steps(const struct yk_experiment *e)
 }
 
 /* From rest, whatever came before. */
-static enum yk_status rest(struct yk_motion *m, const double *zero, struct yk_budget *budget)
+static enum yk_status rest(struct yk_state *m, const double *zero, struct yk_budget *budget)
 {
     enum yk_status st;
 
-    yk_station_probe(m->experiment->station, NULL);
-    st = yk_motion_start_from(m, zero, zero);
-    return st ? st : make_steps(m, rest_steps(m->experiment), budget);
+    yk_station_probe(m->station, NULL);
+    st = yk_state_start_from(m, zero, zero);
+    return st ? st : make_steps(m, rest_steps(m->model), budget);
 }
 
-static enum yk_status count_ticks(struct yk_loop_answers *l, struct yk_motion *m, const double *zero,
+static enum yk_status count_ticks(struct yk_loop_answers *l, struct yk_state *m, const double *zero,
                                   struct yk_budget *budget)
 {
     struct yk_delay_probe probe = {0};
     enum yk_status st = rest(m, zero, budget);
 
     if (!st) {
-        yk_station_probe(m->experiment->station, &probe);
-        st = make_steps(m, steps_of_cycle(m->experiment), budget);
-        yk_station_probe(m->experiment->station, NULL);
+        yk_station_probe(m->station, &probe);
+        st = make_steps(m, steps_of_cycle(m->model), budget);
+        yk_station_probe(m->station, NULL);
     }
     l->ports = probe.made;
     l->ticks = l->ports / l->actuators;
-    l->cycle_s = m->dt * (double)steps_of_cycle(m->experiment);
+    l->cycle_s = m->dt * (double)steps_of_cycle(m->model);
     return st;
 }
 
-static enum yk_status push(const struct yk_loop_answers *l, struct yk_motion *m, const double *zero, size_t port,
+static enum yk_status push(const struct yk_loop_answers *l, struct yk_state *m, const double *zero, size_t port,
                            const struct samples *s, double *pushes, struct yk_budget *budget)
 {
     const double amount = PUSH_SPEED * l->cycle_s / (double)l->ticks;
@@ -93,9 +93,9 @@ static enum yk_status push(const struct yk_loop_answers *l, struct yk_motion *m,
         return st;
     memset(pushes, 0, l->ports * sizeof *pushes);
     pushes[port] = amount;
-    yk_station_probe(m->experiment->station, &probe);
-    st = make_steps(m, (long)s->cycles * steps_of_cycle(m->experiment), budget);
-    yk_station_probe(m->experiment->station, NULL);
+    yk_station_probe(m->station, &probe);
+    st = make_steps(m, (long)s->cycles * steps_of_cycle(m->model), budget);
+    yk_station_probe(m->station, NULL);
     for (size_t i = 0; i < s->cycles * l->ports; i++)
         to[i] /= amount;
     return st;
@@ -333,7 +333,7 @@ static bool keep_direct(struct yk_loop_answers *l, const struct samples *s)
     return true;
 }
 
-static enum yk_status take(struct yk_loop_answers *l, struct yk_motion *m, const struct yk_watched *how,
+static enum yk_status take(struct yk_loop_answers *l, struct yk_state *m, const struct yk_watched *how,
                            const double *zero, size_t states, bool *told, struct yk_err *err)
 {
     const double quarter = M_PI / (2 * how->omega * l->cycle_s);
@@ -366,10 +366,10 @@ void yk_loop_answers_free(struct yk_loop_answers *l)
     *l = (struct yk_loop_answers){0};
 }
 
-enum yk_status yk_loop_answers_take(struct yk_loop_answers *l, struct yk_motion *m, const struct yk_watched *how,
+enum yk_status yk_loop_answers_take(struct yk_loop_answers *l, struct yk_state *m, const struct yk_watched *how,
                                     bool *told, struct yk_err *err)
 {
-    const struct yk_system *whole = m->experiment->assembly.system;
+    const struct yk_system *whole = m->assembly->system;
     double *zero = yk_doubles(whole->n);
     size_t states = 2 * whole->n + HIDDEN_STATES;
     enum yk_status st = YK_OK;
@@ -380,7 +380,7 @@ enum yk_status yk_loop_answers_take(struct yk_loop_answers *l, struct yk_motion 
         return yk_fail(err, YK_E_MEMORY, "out of memory");
     for (int i = 0; i <= DOUBLINGS && !st && !*told; i++, states *= 2) {
         yk_loop_answers_free(l);
-        l->actuators = yk_station_count(m->experiment->station);
+        l->actuators = yk_station_count(m->station);
         if (!(st = count_ticks(l, m, zero, how->budget)) && l->ticks > 0)
             st = take(l, m, how, zero, states, told, err);
     }

@@ -10,7 +10,7 @@
 #define YOKE_LOOP_ANSWERS_H
 
 #include "analyze/decay.h"
-#include "plan/plan.h"
+#include "state/state.h"
 
 enum { YK_MOST_SHAPES = 24 };
 
@@ -21,9 +21,10 @@ struct yk_loop_answers {
     double *U;             /* ports x shapes, orthonormal */
     double *D, *A, *B, *C; /* shapes x ports, states x states, states x ports, shapes x states */
 };
-/* Of a motion that is linear, unloaded and stable. *told is false if the answers do not tell the process well enough:
- * too many ticks, too many hidden states, or too much rounding. YK_E_STOPPED: the budget is spent. To be freed. */
-enum yk_status yk_loop_answers_take(struct yk_loop_answers *answers, struct yk_motion *m, const struct yk_watched *how,
+/* Takes the answers of a motion that is linear, unloaded and stable. *told is false if they do not identify the process
+ * well enough: too many ticks, too many hidden states, or too much rounding. YK_E_STOPPED: the budget is spent. To be
+ * freed. */
+enum yk_status yk_loop_answers_take(struct yk_loop_answers *answers, struct yk_state *m, const struct yk_watched *how,
                                     bool *told, struct yk_err *err);
 void yk_loop_answers_free(struct yk_loop_answers *answers);
 

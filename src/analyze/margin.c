@@ -5,15 +5,18 @@
  * amplification matrix; where the loop is not linear or too large for one, by free vibration (decay.c); where that
  * takes too long, by a short one (modal_decay.c). All of it within a budget of CPU time: what was not found within it
  * is undecided. docs/theory/delay.md, section 6. */
+#include "analyze/condensed.h"
 #include "analyze/decay.h"
 #include "analyze/delayed_loop.h"
-#include "plan/plan.h"
+#include "state/state.h"
 
 #include "analyze/analyze.h"
+#include "base/progress.h"
 #include "rig/virtual/rig.h"
 #include "transfer/physical.h"
 
 #include <math.h>
+#include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 
@@ -23,7 +26,7 @@
 #define ROUGH         2e-3 /* relative; of simulations, which know no better */
 #define ROUGHER       0.1  /* relative; of short ones */
 enum {
-    LONG_TICKS = 10000000, /* of all actuators in one free vibration: what is not worth waiting for */
+    LONG_TICKS = 10000000, /* of all actuators in one free vibration: too long to wait for */
     BRIEF_TICKS = 200000,  /* and in a short one */
     BRIEF_STEPS = 400,     /* at least */
     SCANNED = 23,          /* delays below the one found, at which growth is looked for, too */
@@ -34,7 +37,8 @@ enum {
 #define RAMP_S     1.0  /* a ramp that shows the delay of actuators lasts so long */
 #define RAMP_SPEED 1e-3 /* m/s: small against any limit */
 enum { RAMP_TARGETS = 100, RAMP_TICKS = 100000 };
-#define SLOWEST_PART 0.1 /* of the test: the period that counts where nothing has a frequency */
+#define LEAST_BUDGET_S 1e-9
+#define SLOWEST_PART   0.1 /* of the test: the period that counts where nothing has a frequency */
 
 /* How decay is found: by matrix, by free vibration over periods of the lowest mode, or by one over few steps. */
 struct effort {
@@ -54,94 +58,38 @@ static bool decays(double decay, const struct effort *effort)
     return decay >= (effort->steps ? -1e-2 : effort->how.periods ? -1e-6 : -1e-8);
 }
 
-bool yk_experiment_is_hybrid(const struct yk_experiment *e)
+bool yk_model_is_hybrid(const struct yk_model *e)
 {
-    return e->station && e->assembly.system;
-}
-
-void yk_unlimit(struct yk_station *station)
-{
-    struct yk_supervisor *s = yk_station_supervisor(station);
-
-    memset(s->limits.limit, 0, sizeof s->limits.limit);
-    for (size_t i = 0; i < s->count; i++)
-        memset(s->supervised[i].own.limit, 0, sizeof s->supervised[i].own.limit);
-    yk_station_limit_no_pose(station);
-    yk_supervisor_watch(s, NULL, 0, NULL, 0); /* nor sensors and lines */
-}
-
-/* Each specimen of a motion. */
-static void for_specimens(struct yk_motion *m, void (*act)(struct yk_system *))
-{
-    for (size_t k = 0; k < m->experiment->substructure_count; k++)
-        if (yk_is_physical(m->experiment->substructures[k].system))
-            act(m->experiment->substructures[k].system);
-}
-
-/* The rig without noise, and as it may be instead. */
-static enum yk_status prepare_rig(struct yk_motion *m, const struct yk_rig_varied *varied, struct yk_err *err)
-{
-    void *rig;
-
-    if (yk_station_rig(m->experiment->station, &rig) != &yk_rig_virtual)
-        return YK_OK;
-    yk_virtual_rig_quieten(rig);
-    return varied ? yk_virtual_rig_vary(rig, varied, m->experiment->mem, err) : YK_OK;
-}
-
-/* A motion without noise and loads, with a delay added to the actuators. */
-static enum yk_status open_loop(const struct yk_plan *plan, const struct yk_rig_varied *varied, double added,
-                                struct yk_motion *m, struct yk_err *err)
-{
-    enum yk_status st = yk_plan_motion(plan, m, err);
-
-    if (st)
-        return st;
-    struct yk_station *station = m->experiment->station;
-
-    if (station) {
-        struct yk_limits *limits = &yk_station_supervisor(station)->limits;
-
-        yk_unlimit(station);
-        limits->start_ramp = limits->end_ramp = 0;
-        if ((st = prepare_rig(m, varied, err)) || (st = yk_station_add_delay(station, added, err))) {
-            yk_motion_close(m);
-            return st;
-        }
-        for_specimens(m, yk_physical_hold_loads);
-    }
-    yk_motion_unload(m);
-    return YK_OK;
+    return e->station && e->assembly->system;
 }
 
 /* The decay. `linear` is asked for where a matrix is tried: without superposition there is none. */
-static enum yk_status examine(const struct yk_plan *plan, struct effort *effort, double added, double *decay,
+static enum yk_status examine(const struct yk_model *model, struct effort *effort, double added, double *decay,
                               bool *linear, struct yk_err *err)
 {
-    struct yk_motion m;
+    struct yk_state m;
     struct yk_station *station;
-    enum yk_status st = open_loop(plan, effort->varied, added, &m, err);
+    enum yk_status st = yk_loop_motion(model, effort->varied, added, &m, err);
 
     if (st)
         return st;
-    station = m.experiment->station;
+    station = m.station;
     if (effort->imagined) {
-        for_specimens(&m, yk_physical_imagine);
-        m.experiment->station = NULL;
+        yk_for_specimens(&m, yk_physical_imagine);
+        m.station = NULL;
     }
-    st = effort->steps
-             ? yk_decay_of_motions(&m, &effort->how, effort->motions, effort->steps, !m.experiment->station, decay, err)
+    st = effort->steps ? yk_decay_of_motions(&m, &effort->how, effort->motions, effort->steps, !m.station, decay, err)
          : effort->how.periods ? yk_decay_by_simulation(&m, &effort->how, decay, err)
                                : yk_decay_by_matrix(&m, &effort->how, linear, decay, err);
-    m.experiment->station = station;
-    yk_motion_close(&m);
+    m.station = station;
+    yk_state_close(&m);
     return st && st != YK_E_STOPPED ? yk_fail_within(err, YK_NOWHERE, "hybrid loop: ") : st;
 }
 
-static enum yk_status decay_of(const struct yk_plan *plan, struct effort *effort, double added, double *decay,
+static enum yk_status decay_of(const struct yk_model *model, struct effort *effort, double added, double *decay,
                                struct yk_err *err)
 {
-    return examine(plan, effort, added, decay, NULL, err);
+    return examine(model, effort, added, decay, NULL, err);
 }
 
 /* ---- the margin ---- */
@@ -152,7 +100,7 @@ struct bracket {
 };
 
 /* Does it decay with a delay? The answer narrows the bracket. */
-static enum yk_status try_delay(const struct yk_plan *plan, struct effort *effort, double delay, struct bracket *b,
+static enum yk_status try_delay(const struct yk_model *model, struct effort *effort, double delay, struct bracket *b,
                                 struct yk_err *err)
 {
     long growing;
@@ -163,93 +111,93 @@ static enum yk_status try_delay(const struct yk_plan *plan, struct effort *effor
         *(growing ? &b->unstable : &b->stable) = delay;
         return YK_OK;
     }
-    st = decay_of(plan, effort, delay, &decay, err);
+    st = decay_of(model, effort, delay, &decay, err);
     if (!st)
         *(decays(decay, effort) ? &b->stable : &b->unstable) = delay;
     return st;
 }
 
 /* By doubling a delay. */
-static enum yk_status find_growth(const struct yk_plan *plan, struct effort *effort, double longest, struct bracket *b,
-                                  struct yk_err *err)
+static enum yk_status find_growth(const struct yk_model *model, struct effort *effort, double longest,
+                                  struct bracket *b, struct yk_err *err)
 {
     enum yk_status st = YK_OK;
 
-    for (double d = 0.5 / yk_plan_experiment(plan)->time.control_rate; !st && b->unstable == INFINITY && d < longest;
-         d *= 2)
-        st = try_delay(plan, effort, d, b, err);
+    for (double d = 0.5 / model->time.control_rate; !st && b->unstable == INFINITY && d < longest; d *= 2)
+        st = try_delay(model, effort, d, b, err);
     return st;
 }
 
-static enum yk_status bisect(const struct yk_plan *plan, struct effort *effort, struct bracket *b, struct yk_err *err)
+static enum yk_status bisect(const struct yk_model *model, struct effort *effort, struct bracket *b, struct yk_err *err)
 {
     const double resolution = effort->steps ? ROUGHER : effort->how.periods ? ROUGH : 0;
     enum yk_status st = YK_OK;
 
     while (!st && b->unstable < INFINITY && b->unstable - b->stable > fmax(RESOLUTION, resolution * b->unstable))
-        st = try_delay(plan, effort, 0.5 * (b->stable + b->unstable), b, err);
+        st = try_delay(model, effort, 0.5 * (b->stable + b->unstable), b, err);
     return st;
 }
 
 /* Growth may begin earlier and end again: delays below `most`, `count` of them, evenly spaced. */
-static enum yk_status scan_below(const struct yk_plan *plan, struct effort *effort, double most, int count,
+static enum yk_status scan_below(const struct yk_model *model, struct effort *effort, double most, int count,
                                  struct bracket *b, struct yk_err *err)
 {
     struct bracket below = {0, INFINITY};
     enum yk_status st = YK_OK;
 
     for (int k = 1; k <= count && !st && below.unstable == INFINITY; k++)
-        st = try_delay(plan, effort, most * k / (count + 1), &below, err);
+        st = try_delay(model, effort, most * k / (count + 1), &below, err);
     if (below.unstable < INFINITY)
         *b = below;
     return st;
 }
 
 /* Windows of the structure are parts of its periods; those of a mass in the loop, of the time between two forces. */
-static enum yk_status scan(const struct yk_plan *plan, struct effort *effort, struct bracket *b, struct yk_err *err)
+static enum yk_status scan(const struct yk_model *model, struct effort *effort, struct bracket *b, struct yk_err *err)
 {
-    const struct yk_pace pace = yk_station_pace(yk_plan_first(plan)->experiment->station);
+    const struct yk_pace pace = yk_station_pace(yk_model_first(model)->station);
     const double most = b->stable, between = pace.dt / pace.stages;
     enum yk_status st = YK_OK;
 
     if (between < most)
-        st = scan_below(plan, effort, between, FIRST_SCANNED, b, err);
-    return st || b->stable < most ? st : scan_below(plan, effort, most, SCANNED, b, err);
+        st = scan_below(model, effort, between, FIRST_SCANNED, b, err);
+    return st || b->stable < most ? st : scan_below(model, effort, most, SCANNED, b, err);
 }
 
-/* What tells of any delay whether the loop decays with it, where it is linear. */
-static enum yk_status open_delayed(const struct yk_plan *plan, struct effort *effort, struct yk_err *err)
+/* Opens the count of unstable motions by delay, which works for linear loops only. */
+static enum yk_status open_delayed(const struct yk_model *model, struct effort *effort, struct yk_err *err)
 {
-    struct yk_motion m;
-    enum yk_status st = effort->how.periods || effort->steps ? YK_OK : open_loop(plan, effort->varied, 0, &m, err);
+    struct yk_state m;
+    enum yk_status st =
+        effort->how.periods || effort->steps ? YK_OK : yk_loop_motion(model, effort->varied, 0, &m, err);
 
     if (st || effort->how.periods || effort->steps)
         return st;
     st = yk_delayed_loop_open(&effort->loop, &m, &effort->how, err);
-    yk_motion_close(&m);
+    yk_state_close(&m);
     return st;
 }
 
 /* Free vibrations take long: before windows are looked for, the margin that there is without them is found. */
-static enum yk_status find_margin(const struct yk_plan *plan, struct effort *effort, struct yk_margin *out,
+static enum yk_status find_margin(const struct yk_model *model, struct effort *effort, struct yk_margin *out,
                                   struct yk_err *err)
 {
     const double longest = out->longest_s;
     struct bracket b = {0, INFINITY};
-    enum yk_status st = open_delayed(plan, effort, err);
+    enum yk_status st = open_delayed(model, effort, err);
 
     if (!st)
-        st = find_growth(plan, effort, longest, &b, err);
+        st = find_growth(model, effort, longest, &b, err);
 
     if (st == YK_E_STOPPED) /* as far as was looked */
         out->longest_s = b.stable;
     if (!st && effort->how.periods)
-        st = bisect(plan, effort, &b, err);
+        st = bisect(model, effort, &b, err);
     out->windows = !st && !effort->steps;
     if (out->windows)
-        out->windows = !(st = scan(plan, effort, &b, err));
+        out->windows = !(st = scan(model, effort, &b, err));
     if (!st)
-        st = bisect(plan, effort, &b, err);
+        st = bisect(model, effort, &b, err);
     out->margin_s = b.unstable < INFINITY ? b.stable : INFINITY;
     out->growth_s = b.unstable;
     out->complete = !st;
@@ -260,25 +208,25 @@ static enum yk_status find_margin(const struct yk_plan *plan, struct effort *eff
 
 /* The structure without the rig. NULL: some couplings cannot do with models, and some models, whose mass depends on
  * their configuration, cannot be joined. */
-static enum yk_status vary_models(const struct yk_experiment *e, struct yk_experiment **model, struct yk_err *err)
+static enum yk_status vary_models(const struct yk_model *e, struct yk_model **model, struct yk_err *err)
 {
     struct yk_err reason = {0};
     enum yk_status st;
 
     if (e->coupling && e->coupling->caps & YK_COUPLING_SPECIMENS)
         return YK_OK;
-    st = yk_experiment_vary(e, YK_PLAYED_BY_MODELS, model, &reason);
+    st = yk_model_with_players(e, YK_PLAYED_BY_MODELS, model, &reason);
     if (st && st != YK_E_UNSUPPORTED && err)
         *err = reason;
     return st == YK_E_UNSUPPORTED ? YK_OK : st;
 }
 
 /* Can the models be compared with the specimens in a short vibration? */
-static bool is_comparable(const struct yk_experiment *rig, const struct yk_experiment *model)
+static bool is_comparable(const struct yk_model *rig, const struct yk_model *model)
 {
-    const struct yk_system *s = model ? model->assembly.system : NULL;
+    const struct yk_system *s = model ? model->assembly->system : NULL;
 
-    return s && s->n == rig->assembly.system->n;
+    return s && s->n == rig->assembly->system->n;
 }
 
 static bool same_matrix(const struct yk_matrix *A, const struct yk_matrix *B)
@@ -290,8 +238,8 @@ static bool same_matrix(const struct yk_matrix *A, const struct yk_matrix *B)
     return true;
 }
 
-/* Are the models what the specimens were estimated to be? The structure with models is then the one of the plan. */
-static bool is_as_estimated(const struct yk_experiment *rig, const struct yk_experiment *model)
+/* Are the models of the specimens what the file estimates? The structure with them is then that of the loop. */
+static bool is_as_estimated(const struct yk_model *rig, const struct yk_model *model)
 {
     for (size_t k = 0; k < rig->substructure_count; k++) {
         const struct yk_system *s = rig->substructures[k].system, *m = model->substructures[k].system;
@@ -309,10 +257,10 @@ static const struct yk_margin UNKNOWN = {
 /* An experiment under judgement. */
 struct loop {
     const struct yk_judging *how;
-    const struct yk_experiment *e; /* on the virtual rig */
-    const struct yk_plan *rig;     /* of it */
-    struct yk_experiment *model;   /* with models only; NULL: not needed, or there is none */
-    struct yk_plan *model_plan;
+    const struct yk_model *e;   /* on the virtual rig */
+    const struct yk_model *rig; /* of it */
+    struct yk_model *model;     /* with models only; NULL: not needed, or there is none */
+    struct yk_model *model_plan;
     struct effort effort;
     struct yk_budget budget;
     struct yk_margin *out;
@@ -322,27 +270,27 @@ struct loop {
  * the structure then a loose one, whose rigid-body modes have none: the models of the rig know better. */
 static enum yk_status find_frequency(struct loop *l, struct yk_err *err)
 {
-    const struct yk_experiment *e = l->e;
+    const struct yk_model *e = l->e;
     const double fastest = M_PI / (7 * e->time.step);
     bool rigid, still;
-    double w = yk_lowest_elastic(e->assembly.system, &rigid), found = 0;
+    double w = yk_lowest_elastic(e->assembly->system, &rigid), found = 0;
     enum yk_status st = YK_OK;
 
     if (rigid && !l->model)
         st = vary_models(e, &l->model, err);
-    if (rigid && l->model && l->model->assembly.system)
-        found = yk_lowest_elastic(l->model->assembly.system, &still);
+    if (rigid && l->model && l->model->assembly->system)
+        found = yk_lowest_elastic(l->model->assembly->system, &still);
     w = found > 0 ? found : w;
     l->effort.how.omega = w > 0 ? w : fmin(2 * M_PI / (SLOWEST_PART * e->time.end), fastest);
     return st;
 }
 
 /* Steps of a short vibration where a long one would need too many ticks; else 0. */
-static long when_long(const struct yk_experiment *e)
+static long when_long(const struct yk_model *e)
 {
     const double ticks = (double)yk_station_count(e->station) * e->time.step * e->time.control_rate; /* in a step */
 
-    return ticks * YK_LONG_VIBRATION > LONG_TICKS && e->assembly.system->n <= MODAL_DOFS
+    return ticks * YK_LONG_VIBRATION > LONG_TICKS && e->assembly->system->n <= MODAL_DOFS
                ? lround(fmax(BRIEF_TICKS / ticks, BRIEF_STEPS))
                : 0;
 }
@@ -355,7 +303,7 @@ static enum yk_status choose_way(struct loop *l, struct yk_err *err)
 
     if (l->effort.steps)
         return YK_OK;
-    l->out->large = l->e->assembly.system->n > MATRIX_DOFS;
+    l->out->large = l->e->assembly->system->n > MATRIX_DOFS;
     if (l->how->periods <= 0 && !l->out->large)
         st = examine(l->rig, &l->effort, 0, &l->out->decay, &linear, err);
     l->effort.known = linear;
@@ -408,32 +356,32 @@ static void ramp(struct yk_station *station, const double *lead, double *before,
     }
 }
 
-static void find_latest(const struct yk_plan *plan, struct yk_margin *out)
+static void find_latest(const struct yk_model *model, struct yk_margin *out)
 {
-    const size_t n = yk_station_count(yk_plan_experiment(plan)->station);
+    const size_t n = yk_station_count(model->station);
     double *x = calloc(3 * n, sizeof *x);
-    struct yk_motion m;
+    struct yk_state m;
 
     out->late_s = NAN;
-    if (x && !open_loop(plan, NULL, 0, &m, NULL)) {
+    if (x && !yk_loop_motion(model, NULL, 0, &m, NULL)) {
         for (size_t i = 0; i < n; i++)
-            x[n + i] = yk_station_compensated(m.experiment->station, i).lead_s;
-        if (!yk_station_rest(m.experiment->station, x, NULL))
-            ramp(m.experiment->station, x + n, x + 2 * n, out);
-        yk_motion_close(&m);
+            x[n + i] = yk_station_compensated(m.station, i).lead_s;
+        if (!yk_station_rest(m.station, x, NULL))
+            ramp(m.station, x + n, x + 2 * n, out);
+        yk_state_close(&m);
     }
     free(x);
 }
 
-/* By states of the plan on the rig where its matrices are those of the models, else by a plan of the models. */
+/* By states of the model on the rig if its matrices are those without the rig, else by a model without the rig. */
 static enum yk_status judge_model(struct loop *l, struct yk_err *err)
 {
     enum yk_status st;
 
     l->effort.imagined = is_as_estimated(l->e, l->model);
-    if (!l->effort.imagined && !l->model_plan && (st = yk_plan_create(&l->model_plan, l->model, 0, err)))
+    if (!l->effort.imagined && !l->model->first && (st = yk_model_prepare(l->model, 0, err)))
         return st;
-    st = decay_of(l->effort.imagined ? l->rig : l->model_plan, &l->effort, 0, &l->out->decay_model, err);
+    st = decay_of(l->effort.imagined ? l->rig : l->model, &l->effort, 0, &l->out->decay_model, err);
     l->effort.imagined = false;
     return st;
 }
@@ -457,7 +405,7 @@ static enum yk_status judge(struct loop *l, bool compare, struct yk_err *err)
         return st;
     out->stable = decays(out->decay, effort);
     out->verdict = out->stable ? YK_LOOP_STABLE : YK_LOOP_UNSTABLE;
-    if (!out->stable && !effort->varied)
+    if ((!out->stable || l->how->margin) && !effort->varied)
         find_latest(l->rig, out);
     if (!l->how->margin)
         return YK_OK;
@@ -481,6 +429,7 @@ static enum yk_status judge_briefly(struct loop *l, struct yk_err *err)
     if (!(st = yk_motions_find(&motions, compare ? l->model : l->e, err)))
         st = judge(l, compare, err);
     yk_motions_free(&motions);
+    l->effort.motions = NULL;
     return st;
 }
 
@@ -500,24 +449,36 @@ static enum yk_status judge_again(struct loop *l, struct yk_err *err)
     return st;
 }
 
-enum yk_status yk_hybrid_judge(const struct yk_plan *plan, const struct yk_judging *how, struct yk_margin *out,
+/* A model of fewer degrees of freedom, where there is one; c->model is NULL otherwise. */
+static enum yk_status condense(struct yk_condensed *c, const struct yk_model *model, const struct yk_judging *how,
                                struct yk_err *err)
 {
-    struct yk_virtual_plan virtual = {0};
-    struct loop l = {.how = how, .out = out, .budget = {.progress = how->progress, .self = how->self}};
+    *c = (struct yk_condensed){0};
+    return how->periods <= 0 && how->modes != YK_IN_FULL && !model->condensed_modes &&
+                   model->assembly->system->n > MATRIX_DOFS
+               ? yk_condensed_open(c, model, how->modes, how->budget_s, err)
+               : YK_OK;
+}
+
+static enum yk_status judge_plan(const struct yk_model *model, const struct yk_judging *how, struct yk_margin *out,
+                                 struct yk_err *err)
+{
+    struct yk_virtual_model virtual = {0};
+    struct loop l = {.how = how, .out = out};
     enum yk_status st;
 
     *out = UNKNOWN;
     yk_budget_begin(&l.budget, how->budget_s);
-    l.effort = (struct effort){.how.budget = &l.budget,
-                               .varied = how->varied,
-                               .steps = how->periods < 0 ? when_long(yk_plan_experiment(plan)) : 0};
-    if (how->varied && l.effort.steps) /* a short vibration is compared with that of the rig as it was read */
+    l.effort = (struct effort){
+        .how.budget = &l.budget, .varied = how->varied, .steps = how->periods < 0 ? when_long(model) : 0};
+    if (how->varied && l.effort.steps) { /* a short vibration is compared with that of the rig as it was read */
+        out->brief = true;
         return YK_OK;
-    if ((st = yk_virtual_plan_open(&virtual, plan, err)))
+    }
+    if ((st = yk_virtual_model_open(&virtual, model, err)))
         return st;
-    l.rig = virtual.plan;
-    l.e = yk_plan_experiment(l.rig);
+    l.rig = virtual.model;
+    l.e = l.rig;
     if (!(((how->margin && !how->no_model) || l.effort.steps) && (st = vary_models(l.e, &l.model, err))) &&
         !(st = find_frequency(&l, err)) && !(st = choose_way(&l, err)))
         st = l.effort.steps ? judge_briefly(&l, err) : judge(&l, l.model, err);
@@ -529,22 +490,47 @@ enum yk_status yk_hybrid_judge(const struct yk_plan *plan, const struct yk_judgi
         st = judge_again(&l, err);
     }
     yk_delayed_loop_close(l.effort.loop);
-    yk_plan_close(l.model_plan);
-    yk_experiment_destroy(l.model);
-    yk_virtual_plan_close(&virtual);
+    yk_model_close(l.model);
+    yk_virtual_model_close(&virtual);
     return st == YK_E_STOPPED ? YK_OK : st;
 }
 
-enum yk_status yk_hybrid_margin(const struct yk_plan *plan, int periods, struct yk_margin *out, struct yk_err *err)
+enum yk_status yk_hybrid_judge(const struct yk_model *model, const struct yk_judging *how, struct yk_margin *out,
+                               struct yk_err *err)
 {
-    return yk_hybrid_judge(plan, &(struct yk_judging){.periods = periods, .margin = true}, out, err);
+    const char *stage = yk_progress("judging the hybrid loop");
+    struct yk_judging own = *how;
+    struct yk_condensed c;
+    struct yk_budget spent;
+    enum yk_status st;
+
+    yk_budget_begin(&spent, 0);
+    if (!(st = condense(&c, model, how, err))) {
+        const double before = yk_budget_used_s(&spent);
+
+        own.budget_s = how->budget_s > 0 ? fmax(how->budget_s - before, LEAST_BUDGET_S) : 0;
+        st = judge_plan(c.model ? c.model : model, &own, out, err);
+        out->spent_s += before;
+        if (c.model) {
+            out->modes = c.modes;
+            out->unlike = c.unlike;
+        }
+    }
+    yk_condensed_close(&c);
+    yk_progress(stage);
+    return st;
 }
 
-enum yk_status yk_hybrid_decay(const struct yk_plan *plan, double *decay, struct yk_err *err)
+enum yk_status yk_hybrid_margin(const struct yk_model *model, int periods, struct yk_margin *out, struct yk_err *err)
+{
+    return yk_hybrid_judge(model, &(struct yk_judging){.periods = periods, .margin = true}, out, err);
+}
+
+enum yk_status yk_hybrid_decay(const struct yk_model *model, double *decay, struct yk_err *err)
 {
     struct yk_margin out;
     const struct yk_judging how = {.exact = true};
-    const enum yk_status st = yk_hybrid_judge(plan, &how, &out, err);
+    const enum yk_status st = yk_hybrid_judge(model, &how, &out, err);
 
     *decay = out.decay;
     return st;
@@ -568,17 +554,17 @@ static double left_of(const struct yk_judging *how, double spent_s)
 }
 
 /* The loop with the forces times `gain`: false if it was not found within the budget. */
-static bool try_gain(const struct yk_plan *plan, const struct yk_judging *how, double gain, struct yk_robustness *out,
+static bool try_gain(const struct yk_model *model, const struct yk_judging *how, double gain, struct yk_robustness *out,
                      enum yk_status *st, struct yk_err *err)
 {
     const struct yk_rig_varied varied = {1, 1, gain};
-    struct yk_judging one = {.periods = how->periods, .no_model = true, .varied = &varied};
+    struct yk_judging one = {.periods = how->periods, .no_model = true, .varied = &varied, .modes = YK_IN_FULL};
     struct yk_margin m;
 
     one.budget_s = left_of(how, out->spent_s);
     if (how->budget_s > 0 && !(one.budget_s > 0))
         return false;
-    if ((*st = yk_hybrid_judge(plan, &one, &m, err)) || m.verdict == YK_LOOP_UNDECIDED) {
+    if ((*st = yk_hybrid_judge(model, &one, &m, err)) || m.verdict == YK_LOOP_UNDECIDED) {
         out->spent_s += m.spent_s;
         return false;
     }
@@ -588,7 +574,7 @@ static bool try_gain(const struct yk_plan *plan, const struct yk_judging *how, d
 }
 
 /* By doubling the factor, then by bisection. */
-static enum yk_status find_gain(const struct yk_plan *plan, const struct yk_judging *how, struct yk_robustness *out,
+static enum yk_status find_gain(const struct yk_model *model, const struct yk_judging *how, struct yk_robustness *out,
                                 struct yk_err *err)
 {
     enum yk_status st = YK_OK;
@@ -597,32 +583,54 @@ static enum yk_status find_gain(const struct yk_plan *plan, const struct yk_judg
     out->gain = 1;
     out->gain_growth = INFINITY;
     for (double g = 2; known && out->gain_growth == INFINITY && g < MOST_GAIN; g *= 2)
-        known = try_gain(plan, how, g, out, &st, err);
+        known = try_gain(model, how, g, out, &st, err);
     while (known && out->gain_growth < INFINITY && out->gain_growth - out->gain > GAIN_STEP * out->gain)
-        known = try_gain(plan, how, sqrt(out->gain * out->gain_growth), out, &st, err);
+        known = try_gain(model, how, sqrt(out->gain * out->gain_growth), out, &st, err);
     out->gain_complete = known;
     return st;
 }
 
-enum yk_status yk_hybrid_robustness(const struct yk_plan *plan, const struct yk_judging *how, struct yk_robustness *out,
-                                    struct yk_err *err)
+static enum yk_status vary_rig(const struct yk_model *model, const struct yk_judging *how, struct yk_robustness *out,
+                               struct yk_err *err)
 {
+    struct yk_err own = {0};
     enum yk_status st;
 
     *out = (struct yk_robustness){.gain = NAN, .gain_growth = INFINITY};
     for (int k = 0; k < YK_VARIATIONS; k++) {
-        struct yk_judging one = {.periods = how->periods, .margin = true, .no_model = true, .varied = &variations[k]};
+        struct yk_judging one = {
+            .periods = how->periods, .margin = true, .no_model = true, .varied = &variations[k], .modes = YK_IN_FULL};
 
         out->of[k] = UNKNOWN;
         one.budget_s = left_of(how, out->spent_s) / (YK_VARIATIONS + 1 - k);
         if (how->budget_s > 0 && !(one.budget_s > 0))
             continue;
-        st = yk_hybrid_judge(plan, &one, &out->of[k], err);
+        st = yk_hybrid_judge(model, &one, &out->of[k], &own);
         out->spent_s += out->of[k].spent_s;
-        if (st == YK_E_UNSUPPORTED) /* undecided */
+        out->brief |= out->of[k].brief;
+        if (st == YK_E_UNSUPPORTED) {
             out->of[k] = UNKNOWN;
-        else if (st)
+            out->impossible[k] = true;
+            snprintf(out->why, sizeof out->why, "%.*s", (int)sizeof out->why - 1, yk_err_line(&own).text);
+        } else if (st) {
+            if (err)
+                *err = own;
             return st;
+        }
     }
-    return find_gain(plan, how, out, err);
+    return find_gain(model, how, out, err);
+}
+
+enum yk_status yk_hybrid_robustness(const struct yk_model *model, const struct yk_judging *how,
+                                    struct yk_robustness *out, struct yk_err *err)
+{
+    const char *stage = yk_progress("judging the loop with other specimens and actuators");
+    struct yk_condensed c;
+    enum yk_status st;
+
+    if (!(st = condense(&c, model, how, err)))
+        st = vary_rig(c.model ? c.model : model, how, out, err);
+    yk_condensed_close(&c);
+    yk_progress(stage);
+    return st;
 }

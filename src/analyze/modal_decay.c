@@ -11,7 +11,7 @@
  * Units: N, m, s. */
 #include "analyze/decay.h"
 #include "linalg/blas.h"
-#include "plan/plan.h"
+#include "state/state.h"
 
 #include <math.h>
 #include <stdlib.h>
@@ -27,18 +27,18 @@ enum { MOST_MODES = 100 }; /* those with the most energy at the start */
 /* ---- the motions of a structure ---- */
 
 /* A velocity of the degrees of freedom that specimens have, and of no others. */
-static enum yk_status push_specimens(const struct yk_experiment *e, double *v, struct yk_err *err)
+static enum yk_status push_specimens(const struct yk_model *e, double *v, struct yk_err *err)
 {
-    memset(v, 0, e->assembly.system->n * sizeof *v);
+    memset(v, 0, e->assembly->system->n * sizeof *v);
     for (size_t k = 0; k < e->substructure_count; k++) {
         const size_t n = e->substructures[k].system->n;
         double *local = yk_doubles(n);
 
         if (!local)
             return yk_fail(err, YK_E_MEMORY, "out of memory");
-        for (size_t i = 0; i < n && (!e->coupling || e->fine[k]); i++)
+        for (size_t i = 0; i < n && (!e->coupling || e->substructures[k].fine); i++)
             local[i] = START_SPEED * (1 + 0.3 * (double)(i % 3));
-        yk_matrix_add_product(&e->assembly.map[k], 1, local, v);
+        yk_matrix_add_product(&e->assembly->map[k], 1, local, v);
         free(local);
     }
     return YK_OK;
@@ -113,9 +113,9 @@ static enum yk_status left_vectors(struct yk_motions *d, double *A, struct yk_er
     return info ? yk_fail(err, YK_E_DIVERGED, "eigenvalues: LAPACK's dgeev did not converge (%d)", info) : YK_OK;
 }
 
-enum yk_status yk_motions_find(struct yk_motions *d, const struct yk_experiment *e, struct yk_err *err)
+enum yk_status yk_motions_find(struct yk_motions *d, const struct yk_model *e, struct yk_err *err)
 {
-    const struct yk_system *s = e->assembly.system;
+    const struct yk_system *s = e->assembly->system;
     const size_t n = s->n, count = n < MOST_MODES ? n : MOST_MODES, order = 2 * count;
     double *A = yk_doubles(order * order + 2 * n), *v = A ? A + order * order : NULL, *Mv = v ? v + n : NULL;
     enum yk_status st;
@@ -152,7 +152,7 @@ void yk_motions_free(struct yk_motions *d)
 /* ---- a vibration of an experiment ---- */
 
 struct vibration {
-    struct yk_motion *m;
+    struct yk_state *m;
     struct yk_motions *of;
     struct yk_budget *budget;
     double *s, *Mu, *Mv; /* 2 count, n, n */
@@ -162,21 +162,21 @@ struct vibration {
 /* s of now; returns its energy. */
 static double look(struct vibration *b)
 {
-    const struct yk_experiment *e = b->m->experiment;
+    const struct yk_state *m = b->m;
     const struct yk_motions *d = b->of;
     const size_t n = d->n;
 
     memset(b->Mu, 0, 2 * n * sizeof *b->Mu);
-    for (size_t k = 0; k < e->substructure_count; k++) {
-        const struct yk_system *s = e->substructures[k].system;
+    for (size_t k = 0; k < m->model->substructure_count; k++) {
+        const struct yk_system *s = m->substructures[k].system;
 
-        yk_motion_now(b->m, k, b->u, b->v, b->a);
+        yk_state_now(m, k, b->u, b->v, b->a);
         memset(b->a, 0, s->n * sizeof *b->a);
         yk_matrix_add_product(&s->M, 1, b->u, b->a);
-        yk_matrix_add_product(&e->assembly.map[k], 1, b->a, b->Mu);
+        yk_matrix_add_product(&m->assembly->map[k], 1, b->a, b->Mu);
         memset(b->a, 0, s->n * sizeof *b->a);
         yk_matrix_add_product(&s->M, 1, b->v, b->a);
-        yk_matrix_add_product(&e->assembly.map[k], 1, b->a, b->Mv);
+        yk_matrix_add_product(&m->assembly->map[k], 1, b->a, b->Mv);
     }
     for (size_t i = 0; i < d->count; i++) {
         b->s[i] = d->w[i] * yk_dot(n, d->shape + i * n, b->Mu);
@@ -221,8 +221,8 @@ static enum yk_status vibrate(struct vibration *b, long steps)
     return st;
 }
 
-/* Of the motion that decays least, among those that have a share of the energy that counts. From a model, with
- * `reference`, the shift from what is seen to sigma is kept. */
+/* Lowest decay rate of the motions with more than SHARE of the largest energy. `reference`: a vibration of the model;
+ * keeps the shift from the rates seen in it to sigma. */
 static double slowest(struct yk_motions *d, double time, bool reference)
 {
     double most = 0, decay = INFINITY;
@@ -239,10 +239,10 @@ static double slowest(struct yk_motions *d, double time, bool reference)
     return decay;
 }
 
-enum yk_status yk_decay_of_motions(struct yk_motion *m, struct yk_watched *how, struct yk_motions *of, long steps,
+enum yk_status yk_decay_of_motions(struct yk_state *m, struct yk_watched *how, struct yk_motions *of, long steps,
                                    bool reference, double *decay, struct yk_err *err)
 {
-    const struct yk_experiment *e = m->experiment;
+    const struct yk_model *e = m->model;
     const size_t n = of->n;
     struct vibration b = {.m = m, .of = of, .budget = how->budget};
     double *memory, *start;
@@ -261,7 +261,7 @@ enum yk_status yk_decay_of_motions(struct yk_motion *m, struct yk_watched *how, 
     b.v = b.u + most;
     b.a = b.v + most;
     if (!(st = push_specimens(e, start + n, err))) {
-        if (!(st = yk_motion_start_from(m, start, start + n)))
+        if (!(st = yk_state_start_from(m, start, start + n)))
             st = vibrate(&b, steps);
         *decay = st == YK_E_DIVERGED ? -INFINITY : slowest(of, (double)steps / 2 * m->dt, reference);
         st = st == YK_E_DIVERGED ? YK_OK : st;

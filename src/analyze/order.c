@@ -1,6 +1,6 @@
 /* Observed order of an experiment's method: global error at the end for ever finer steps. */
 #include "analyze/analyze.h"
-#include "plan/plan.h"
+#include "state/state.h"
 
 #include <math.h>
 #include <stdlib.h>
@@ -14,10 +14,11 @@ struct reference {
 };
 
 /* Runs the untorn structure with `name` and default settings. */
-static enum yk_status run_untorn(const struct yk_experiment *e, const char *name, long count, struct reference *r,
+static enum yk_status run_untorn(struct yk_state *m, const char *name, long count, struct reference *r,
                                  struct yk_err *err)
 {
-    struct yk_system *system = e->assembly.system;
+    const struct yk_model *e = m->model;
+    struct yk_system *system = m->assembly->system;
     const struct yk_integrator_ops *ops = yk_integrator_find(name);
     const struct yk_loading loading = {yk_load_set_at, e->load_set};
     void *settings;
@@ -44,9 +45,9 @@ static enum yk_status run_untorn(const struct yk_experiment *e, const char *name
 }
 
 /* Does the load jump at the end of one of `count` steps, by more than a thousandth of its size? */
-static enum yk_status find_jump(const struct yk_experiment *e, long count, bool *jumps, struct yk_err *err)
+static enum yk_status find_jump(const struct yk_model *e, long count, bool *jumps, struct yk_err *err)
 {
-    const size_t n = e->assembly.system->n;
+    const size_t n = e->assembly->system->n;
     const double h = e->time.end / (double)count;
     double *before = calloc(2 * n, sizeof *before), *after = before + n, size = 0, jump = 0;
 
@@ -67,9 +68,10 @@ static enum yk_status find_jump(const struct yk_experiment *e, long count, bool 
 
 /* Exact where linear; otherwise Runge-Kutta if its steps are short against the fastest mode, else LSRT3. Runge-Kutta
  * takes the load at the end of a step as well, where a jump would act too early; LSRT3 only before it. */
-static enum yk_status solve_untorn(const struct yk_experiment *e, long finest, struct reference *r, struct yk_err *err)
+static enum yk_status solve_untorn(struct yk_state *m, long finest, struct reference *r, struct yk_err *err)
 {
-    const struct yk_system *s = e->assembly.system;
+    const struct yk_model *e = m->model;
+    const struct yk_system *s = m->assembly->system;
     double w2 = INFINITY;
     size_t i, j;
     bool jumps = false;
@@ -77,7 +79,7 @@ static enum yk_status solve_untorn(const struct yk_experiment *e, long finest, s
 
     if (s->linear && s->n <= 400) {
         r->what = "exact solution";
-        return run_untorn(e, "exact", 2 * finest, r, err);
+        return run_untorn(m, "exact", 2 * finest, r, err);
     }
     if ((st = find_jump(e, finest, &jumps, err)))
         return st;
@@ -85,22 +87,21 @@ static enum yk_status solve_untorn(const struct yk_experiment *e, long finest, s
         yk_eigen_largest(&s->K, &s->M, &w2, NULL);
     if (!jumps && e->time.end / (double)finest / 8 * sqrt(fmax(w2, 0)) < 0.5) {
         r->what = "Runge-Kutta solution with 8 times finer steps";
-        return run_untorn(e, "rk4", 8 * finest, r, err);
+        return run_untorn(m, "rk4", 8 * finest, r, err);
     }
     r->what = "LSRT3 solution with 16 times finer steps";
-    return run_untorn(e, "lsrt3", 16 * finest, r, err);
+    return run_untorn(m, "lsrt3", 16 * finest, r, err);
 }
 
 /* The multiplier that belongs to the reference state: acceleration continuity of the two sides in it. */
-static enum yk_status reference_multiplier(const struct yk_plan *plan, struct reference *r, struct yk_err *err)
+static enum yk_status reference_multiplier(const struct yk_model *model, struct reference *r, struct yk_err *err)
 {
-    const struct yk_experiment *e = yk_plan_experiment(plan);
-    struct yk_motion m;
-    enum yk_status st = yk_plan_motion(plan, &m, err);
+    struct yk_state m;
+    enum yk_status st = yk_model_state(model, &m, err);
 
     if (st)
         return st;
-    const size_t rows = m.problem->rows, n = e->assembly.system->n;
+    const size_t rows = m.problem->rows, n = model->assembly->system->n;
     double *work = calloc(rows * (rows + 4) + 2 * n + 2 * (m.problem->side[0].n + m.problem->side[1].n), sizeof *work);
     r->lambda = calloc(rows, sizeof *r->lambda);
     if (work && r->lambda) {
@@ -113,7 +114,7 @@ static enum yk_status reference_multiplier(const struct yk_plan *plan, struct re
 
             yk_coupled_from_untorn(m.problem, r->u, s, u);
             yk_coupled_from_untorn(m.problem, r->v, s, u + side->n);
-            yk_side_evaluate(side, e->time.end, u, u + side->n);
+            yk_side_evaluate(side, model->time.end, u, u + side->n);
             yk_side_trace(side, rows, &t);
         }
         yk_multiplier(m.problem, &trace[0], &trace[1], work, r->lambda);
@@ -121,15 +122,15 @@ static enum yk_status reference_multiplier(const struct yk_plan *plan, struct re
         st = yk_fail(err, YK_E_MEMORY, "out of memory");
     }
     free(work);
-    yk_motion_close(&m);
+    yk_state_close(&m);
     return st;
 }
 
 /* Largest difference over the degrees of freedom of all substructures, and over the multipliers. */
-static enum yk_status compare(const struct yk_motion *m, const struct reference *r, double *error_u, double *error_v,
+static enum yk_status compare(const struct yk_state *m, const struct reference *r, double *error_u, double *error_v,
                               double *error_lambda, struct yk_err *err)
 {
-    const struct yk_experiment *e = m->experiment;
+    const struct yk_model *e = m->model;
 
     *error_u = *error_v = *error_lambda = 0;
     for (size_t k = 0; k < e->substructure_count; k++) {
@@ -138,27 +139,26 @@ static enum yk_status compare(const struct yk_motion *m, const struct reference 
 
         if (!u)
             return yk_fail(err, YK_E_MEMORY, "out of memory");
-        yk_motion_now(m, k, u, v, a);
-        yk_matrix_add_transposed_product(&e->assembly.map[k], 1, r->u, ru);
-        yk_matrix_add_transposed_product(&e->assembly.map[k], 1, r->v, rv);
+        yk_state_now(m, k, u, v, a);
+        yk_matrix_add_transposed_product(&e->assembly->map[k], 1, r->u, ru);
+        yk_matrix_add_transposed_product(&e->assembly->map[k], 1, r->v, rv);
         for (size_t i = 0; i < n; i++) {
             *error_u = fmax(*error_u, fabs(u[i] - ru[i]));
             *error_v = fmax(*error_v, fabs(v[i] - rv[i]));
         }
         free(u);
     }
-    for (size_t i = 0; r->lambda && i < yk_motion_multipliers(m); i++)
-        *error_lambda = fmax(*error_lambda, fabs(yk_motion_lambda(m)[i] - r->lambda[i]));
+    for (size_t i = 0; r->lambda && i < yk_state_multipliers(m); i++)
+        *error_lambda = fmax(*error_lambda, fabs(yk_state_lambda(m)[i] - r->lambda[i]));
     return YK_OK;
 }
 
-/* Of the multiplier that the method carries from step to step, the last piece of its state; NaN where it carries none.
- */
-static double carried_error(const struct yk_motion *m, const struct reference *r)
+/* Error of the multiplier that the method carries between steps, the last piece of its state; NaN: it carries none. */
+static double carried_error(const struct yk_state *m, const struct reference *r)
 {
     enum { MOST = 32 };
     struct yk_span spans[MOST];
-    const size_t rows = yk_motion_multipliers(m);
+    const size_t rows = yk_state_multipliers(m);
     const size_t count = r->lambda ? m->coupling->ops->state(m->coupling->self, spans, MOST) : 0;
     double error = 0;
 
@@ -169,27 +169,26 @@ static double carried_error(const struct yk_motion *m, const struct reference *r
     return error;
 }
 
-/* With the step of the plan, after h halvings. */
-static enum yk_status measure(const struct yk_plan *plan, int h, const struct reference *r, struct yk_order *out,
+/* With the step of the model, after h halvings. */
+static enum yk_status measure(const struct yk_model *model, int h, const struct reference *r, struct yk_order *out,
                               struct yk_err *err)
 {
-    const struct yk_experiment *e = yk_plan_experiment(plan);
-    const long count = e->steps << h;
-    struct yk_motion m;
+    const long count = model->steps << h;
+    struct yk_state m;
     enum yk_status st;
 
-    out->step[h] = yk_plan_step(plan);
-    if ((st = yk_plan_motion(plan, &m, err)))
+    out->step[h] = yk_model_step(model);
+    if ((st = yk_model_state(model, &m, err)))
         return st;
-    st = yk_motion_start(&m);
+    st = yk_state_start(&m);
     for (long i = 0; i < count && !st; i++)
-        st = yk_motion_step(&m);
+        st = yk_state_step(&m);
     if (st)
-        yk_fail(err, st, "%s diverged at step %ld of %ld", yk_experiment_method(e), m.step, count);
+        yk_fail(err, st, "%s diverged at step %ld of %ld", yk_model_method(model), m.step, count);
     else
         st = compare(&m, r, &out->error_u[h], &out->error_v[h], &out->error_lambda[h], err);
     out->error_carried[h] = st ? NAN : carried_error(&m, r);
-    yk_motion_close(&m);
+    yk_state_close(&m);
     return st;
 }
 
@@ -198,29 +197,32 @@ static double observed(const double *error, int halvings)
     return halvings > 0 ? log2(error[halvings - 1] / error[halvings]) : NAN;
 }
 
-enum yk_status yk_observed_order(const struct yk_experiment *e, int halvings, struct yk_order *out, struct yk_err *err)
+enum yk_status yk_observed_order(const struct yk_model *e, int halvings, struct yk_order *out, struct yk_err *err)
 {
     struct reference r = {0};
     enum yk_status st = YK_OK;
 
-    if (!e->assembly.system)
+    if (!e->assembly->system)
         return yk_fail_at(err, YK_E_UNSUPPORTED, YK_IN_FILE(e->path),
                           "the order is measured against the untorn structure, which cannot be assembled if the mass "
                           "depends on the configuration");
-    r.u = calloc(2 * e->assembly.system->n, sizeof *r.u);
+    r.u = calloc(2 * e->assembly->system->n, sizeof *r.u);
     if (!r.u)
         return yk_fail(err, YK_E_MEMORY, "out of memory");
-    r.v = r.u + e->assembly.system->n;
+    r.v = r.u + e->assembly->system->n;
     *out = (struct yk_order){.count = halvings + 1, .coupled = e->coupling != NULL};
-    st = solve_untorn(e, e->steps << halvings, &r, err);
+    struct yk_state bodies; /* those of the model stay where they are */
+    if (!(st = yk_state_bodies(&bodies, e, err)))
+        st = solve_untorn(&bodies, e->steps << halvings, &r, err);
+    yk_state_close(&bodies);
     out->reference = r.what;
     for (int h = 0; h <= halvings && !st; h++) {
-        struct yk_plan *plan = NULL;
+        struct yk_model *model = NULL;
 
-        if (!(st = yk_plan_create(&plan, e, e->time.end / (double)(e->steps << h), err)) &&
-            !(h == 0 && e->coupling && (st = reference_multiplier(plan, &r, err))))
-            st = measure(plan, h, &r, out, err);
-        yk_plan_close(plan);
+        if (!(st = yk_model_create(&model, e, e->time.end / (double)(e->steps << h), err)) &&
+            !(h == 0 && e->coupling && (st = reference_multiplier(model, &r, err))))
+            st = measure(model, h, &r, out, err);
+        yk_model_close(model);
     }
     out->order_u = observed(out->error_u, halvings);
     out->order_v = observed(out->error_v, halvings);

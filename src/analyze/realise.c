@@ -1,4 +1,4 @@
-/* A linear process from what it answers, see realise.h. */
+/* A linear process from its answers, see realise.h. */
 #include "analyze/realise.h"
 
 #include <yoke/linalg.h>
@@ -10,7 +10,7 @@
 /* Motions weaker than this against the strongest are not told from rounding, which is about 1e-13 after the thousands
  * of steps behind a sample. */
 #define WEAKEST 1e-9
-#define STATIC  1e-4 /* distance from 1 of what is taken as a state that stays; a double root is known to its square */
+#define STATIC  1e-4 /* roots within this distance from 1 are states that stay; a double root is known to its square */
 
 /* H (n*n, n = half*size): block (i, j) is Y_{i+j+shift} */
 static void hankel(const struct yk_samples *s, size_t shift, double *H)

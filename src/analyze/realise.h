@@ -1,4 +1,4 @@
-/* A linear process from what it answers: the matrix that advances it, without looking inside.
+/* A linear process from its answers: the matrix that advances it, without looking inside.
  *
  * Samples Y_k = C A^k B of a process with unknown A tell it in coordinates of their own (Ho and Kalman 1966; Juang and
  * Pappa 1985):

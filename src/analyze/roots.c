@@ -1,4 +1,4 @@
-/* What the eigenvalues of a cycle are: principal (they represent the modes of the structure), unit, zero or
+/* Classes of the eigenvalues of a cycle: principal (they represent the modes of the structure), unit, zero,
  * spurious. */
 #include "analyze/analyze.h"
 
@@ -8,9 +8,9 @@
 #define UNIT_WIDTH 1e-6 /* defective unit roots are known to about this */
 #define ZERO_WIDTH 1e-7
 
-enum yk_status yk_natural_frequencies(const struct yk_experiment *e, double **omega, size_t *count, struct yk_err *err)
+enum yk_status yk_natural_frequencies(const struct yk_model *e, double **omega, size_t *count, struct yk_err *err)
 {
-    const struct yk_system *s = e->assembly.system;
+    const struct yk_system *s = e->assembly->system;
     size_t i, j;
     enum yk_status st;
 
@@ -45,8 +45,8 @@ static size_t nearest(size_t n, const double *re, const double *im, const bool *
     return best;
 }
 
-enum yk_status yk_classify_roots(const struct yk_experiment *e, double cycle_s, size_t n, const double *re,
-                                 const double *im, struct yk_root_report *out, struct yk_err *err)
+enum yk_status yk_classify_roots(const struct yk_model *e, double cycle_s, size_t n, const double *re, const double *im,
+                                 struct yk_root_report *out, struct yk_err *err)
 {
     bool *taken = calloc(n + 1, sizeof *taken);
     double *omega = NULL;

@@ -1,6 +1,7 @@
 /* A swept sine through an actuator, and frequency responses. docs/theory/control.md, eq. (53)-(55), (62), (63).
  * Units: m, s, Hz. */
-#include "analyze/identify.h"
+#include "transfer/station.h"
+#include <yoke/identification.h>
 #include <yoke/linalg.h>
 
 #include <complex.h>
@@ -225,7 +226,7 @@ static void sums_add(struct sums *s, double angle, double target, double measure
     s->square += measured * measured;
 }
 
-/* eq. (63); *other: what is left of the measured signal, over the sine in it */
+/* eq. (63); *other: rest of the measured signal, relative to the sine in it */
 static enum yk_status sums_ratio(struct sums *s, double complex *ratio, double *other)
 {
     const double samples = s->A[0], known[3] = {s->measured[0], s->measured[1], s->measured[2]};

@@ -7,7 +7,7 @@
  * and an ellipse when they are not; its axes tell the amplitude and the phase, its area what the error feeds in. */
 #include "analyze/delays.h"
 
-#include "base/fourier.h"
+#include <yoke/fourier.h>
 
 #include "record/record.h"
 

@@ -18,7 +18,7 @@
 #include <sys/wait.h>
 #include <unistd.h>
 
-/* What the child tells the parent, in memory of both. */
+/* Report of the child to the parent, in memory of both. */
 struct report {
     atomic_bool done;
     enum yk_status status;

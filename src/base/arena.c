@@ -1,10 +1,7 @@
-/* Arena and image: pieces of memory, and states made of them.
+/* Arena and layout: pieces of memory, and states made of them.
  *
- * A state holds the pieces one after the other. When it is copied, the words of pieces that may hold pointers are
- * looked at: one that is the address of a byte of the old state becomes the address of the same byte of the new one. So
- * nobody has to declare pointers, none can be forgotten, and methods may exchange them. A number that happens to equal
- * such an address would be changed too; arrays of numbers are not looked at, and the settings and counters of structs
- * are far from 2^46. */
+ * A state holds the pieces one after the other. Pointers from piece to piece were declared as the pieces were taken; a
+ * copy shifts those that point into the old state and leaves all other bytes as they are. */
 #include <yoke/arena.h>
 
 #include <stdint.h>
@@ -18,8 +15,7 @@ enum {
 
 struct yk_piece {
     unsigned char *at;
-    size_t size;   /* rounded to lines; at least a byte more than asked for, so that ends belong to their piece */
-    bool pointers; /* it may hold some */
+    size_t size; /* rounded to lines; at least a byte more than asked for, so that ends belong to their piece */
 };
 
 /* ---- pieces ---- */
@@ -61,7 +57,7 @@ static unsigned char *carve(struct yk_arena *a, size_t size)
     return piece;
 }
 
-static void *take(struct yk_arena *a, size_t bytes, bool pointers)
+void *yk_arena_take(struct yk_arena *a, size_t bytes)
 {
     const size_t size = bytes / LINE * LINE + LINE;
     unsigned char *at = NULL;
@@ -69,36 +65,39 @@ static void *take(struct yk_arena *a, size_t bytes, bool pointers)
     if (!a->failed && size > bytes && grow((void **)&a->pieces, &a->room, a->count, sizeof *a->pieces))
         at = carve(a, size);
     if (at)
-        a->pieces[a->count++] = (struct yk_piece){at, size, pointers};
+        a->pieces[a->count++] = (struct yk_piece){at, size};
     else
         a->failed = true;
     return at;
 }
 
-void *yk_arena_take(struct yk_arena *arena, size_t bytes)
+void yk_arena_pointer(struct yk_arena *a, void *at)
 {
-    return take(arena, bytes, true);
+    if (!a->failed && grow((void **)&a->pointers, &a->pointer_room, a->pointer_count, sizeof *a->pointers))
+        a->pointers[a->pointer_count++] = at;
+    else
+        a->failed = true;
 }
 
-static size_t times(size_t count, size_t size)
+void yk_arena_pointer_list(struct yk_arena *arena, size_t count, void *const *at)
 {
-    return count > SIZE_MAX / size ? SIZE_MAX : count * size;
+    for (size_t i = 0; i < count; i++)
+        yk_arena_pointer(arena, at[i]);
 }
 
-double *yk_arena_doubles(struct yk_arena *arena, size_t count)
+void *yk_arena_point_to_new(struct yk_arena *arena, void *at, size_t count, size_t size)
 {
-    return take(arena, times(count, sizeof(double)), false);
-}
+    void *piece = yk_arena_take(arena, count > SIZE_MAX / size ? SIZE_MAX : count * size);
 
-int *yk_arena_ints(struct yk_arena *arena, size_t count)
-{
-    return take(arena, times(count, sizeof(int)), false);
+    memcpy(at, &piece, sizeof piece);
+    yk_arena_pointer(arena, at);
+    return arena->failed ? NULL : piece;
 }
 
 void yk_arena_each(struct yk_arena *arena, size_t doubles, size_t count, double **const *to)
 {
     for (size_t i = 0; i < count; i++)
-        *to[i] = yk_arena_doubles(arena, doubles);
+        yk_arena_array(arena, to[i], doubles);
 }
 
 static enum yk_status no_memory(size_t bytes, struct yk_err *err)
@@ -122,23 +121,25 @@ void yk_arena_free(struct yk_arena *arena)
         free(arena->chunks[i]);
     free(arena->chunks);
     free(arena->pieces);
+    free(arena->pointers);
     *arena = (struct yk_arena){0};
 }
 
-/* ---- images ---- */
+/* ---- layouts ---- */
 
-/* Where a piece stands: in the arena, and in a state. */
+/* Place of a piece: address in the arena, offset in a state. */
 struct place {
     const unsigned char *at;
     size_t size, offset;
-    bool pointers;
 };
 
-struct yk_image {
+struct yk_layout {
     size_t size;
     unsigned char *first; /* a state that is never stepped: all others are copies of it */
     struct place *places; /* sorted by address */
     size_t place_count;
+    size_t *pointers; /* offsets of the declared pointers, increasing */
+    size_t pointer_count;
 };
 
 static int by_address(const void *a, const void *b)
@@ -148,14 +149,21 @@ static int by_address(const void *a, const void *b)
     return x < y ? -1 : x > y;
 }
 
-/* The place that holds an address; NULL: none does. */
-static const struct place *find(const struct yk_image *image, uintptr_t address)
+static int by_size(const void *a, const void *b)
 {
-    size_t low = 0, high = image->place_count;
+    const size_t x = *(const size_t *)a, y = *(const size_t *)b;
+
+    return x < y ? -1 : x > y;
+}
+
+/* The place that holds an address; NULL: none does. */
+static const struct place *find(const struct yk_layout *layout, uintptr_t address)
+{
+    size_t low = 0, high = layout->place_count;
 
     while (low < high) {
         const size_t middle = (low + high) / 2;
-        const struct place *p = &image->places[middle];
+        const struct place *p = &layout->places[middle];
 
         if (address < (uintptr_t)p->at)
             high = middle;
@@ -167,185 +175,209 @@ static const struct place *find(const struct yk_image *image, uintptr_t address)
     return NULL;
 }
 
-/* Points the first state, bytes of the arena so far, to itself. */
-static void turn_inwards(struct yk_image *image)
+static uintptr_t word_at(const void *block, size_t offset)
 {
-    for (size_t i = 0; i < image->place_count; i++) {
-        const struct place *p = &image->places[i];
+    uintptr_t word;
 
-        for (size_t k = 0; p->pointers && k < p->size; k += sizeof(uintptr_t)) {
-            const struct place *to;
-            uintptr_t word;
-
-            memcpy(&word, p->at + k, sizeof word);
-            if (!word || !(to = find(image, word)))
-                continue;
-            word = (uintptr_t)image->first + to->offset + (word - (uintptr_t)to->at);
-            memcpy(image->first + p->offset + k, &word, sizeof word);
-        }
-    }
+    memcpy(&word, (const unsigned char *)block + offset, sizeof word);
+    return word;
 }
 
-enum yk_status yk_image_make(struct yk_image **created, const struct yk_arena *arena, struct yk_err *err)
+static void set_word(void *block, size_t offset, uintptr_t word)
 {
-    struct yk_image *image = calloc(1, sizeof *image);
+    memcpy((unsigned char *)block + offset, &word, sizeof word);
+}
 
-    *created = NULL;
-    if (!image || !(image->places = calloc(arena->count + 1, sizeof *image->places))) {
-        free(image);
-        return no_memory(sizeof *image, err);
-    }
-    image->place_count = arena->count;
-    for (size_t i = 0; i < arena->count; i++) {
-        const struct yk_piece *p = &arena->pieces[i];
+/* The declared pointers as offsets, each once. */
+static enum yk_status find_pointers(struct yk_layout *layout, const struct yk_arena *arena, struct yk_err *err)
+{
+    size_t *offset = layout->pointers, kept = 0;
 
-        image->places[i] = (struct place){p->at, p->size, image->size, p->pointers};
-        image->size += p->size;
-    }
-    if (!(image->first = aligned_alloc(LINE, image->size ? image->size : LINE))) {
-        const size_t size = image->size;
+    for (size_t i = 0; i < arena->pointer_count; i++) {
+        const uintptr_t at = (uintptr_t)arena->pointers[i];
+        const struct place *p = find(layout, at);
 
-        yk_image_destroy(image);
-        return no_memory(size, err);
+        if (!p || at % sizeof(void *))
+            return yk_fail(err, YK_E_INPUT,
+                           "a pointer was declared that is not in the state: yk_arena_pointer, yk_arena_array and "
+                           "yk_arena_each take the address of a member of a struct that is in the arena");
+        offset[i] = p->offset + (at - (uintptr_t)p->at);
     }
-    qsort(image->places, image->place_count, sizeof *image->places, by_address);
-    for (size_t i = 0; i < image->place_count; i++)
-        memcpy(image->first + image->places[i].offset, image->places[i].at, image->places[i].size);
-    turn_inwards(image);
-    *created = image;
+    qsort(offset, arena->pointer_count, sizeof *offset, by_size);
+    for (size_t i = 0; i < arena->pointer_count; i++)
+        if (!i || offset[i] != offset[i - 1])
+            offset[kept++] = offset[i];
+    layout->pointer_count = kept;
     return YK_OK;
 }
 
-void yk_image_destroy(struct yk_image *image)
+/* Points the first state, bytes of the arena so far, to itself. */
+static void turn_inwards(struct yk_layout *layout)
 {
-    if (!image)
-        return;
-    free(image->first);
-    free(image->places);
-    free(image);
-}
+    for (size_t i = 0; i < layout->pointer_count; i++) {
+        const uintptr_t word = word_at(layout->first, layout->pointers[i]);
+        const struct place *to = find(layout, word);
 
-size_t yk_image_size(const struct yk_image *image)
-{
-    return image->size;
-}
-
-void yk_image_copy(const struct yk_image *image, void *to, const void *from)
-{
-    unsigned char *block = to;
-
-    memcpy(to, from, image->size);
-    for (size_t i = 0; i < image->place_count; i++) {
-        const struct place *p = &image->places[i];
-
-        for (size_t k = p->offset; p->pointers && k < p->offset + p->size; k += sizeof(uintptr_t)) {
-            uintptr_t word;
-
-            memcpy(&word, block + k, sizeof word);
-            if (word - (uintptr_t)from >= image->size)
-                continue;
-            word += (uintptr_t)to - (uintptr_t)from;
-            memcpy(block + k, &word, sizeof word);
-        }
+        if (to)
+            set_word(layout->first, layout->pointers[i],
+                     (uintptr_t)layout->first + to->offset + (word - (uintptr_t)to->at));
     }
 }
 
-void yk_image_write(const struct yk_image *image, void *block)
+enum yk_status yk_layout_make(struct yk_layout **created, const struct yk_arena *arena, struct yk_err *err)
 {
-    yk_image_copy(image, block, image->first);
+    struct yk_layout *layout = calloc(1, sizeof *layout);
+    enum yk_status st = YK_OK;
+
+    *created = NULL;
+    if (!layout || !(layout->places = calloc(arena->count + 1, sizeof *layout->places)) ||
+        !(layout->pointers = calloc(arena->pointer_count + 1, sizeof *layout->pointers))) {
+        yk_layout_destroy(layout);
+        return no_memory(sizeof *layout, err);
+    }
+    layout->place_count = arena->count;
+    for (size_t i = 0; i < arena->count; i++) {
+        const struct yk_piece *p = &arena->pieces[i];
+
+        layout->places[i] = (struct place){p->at, p->size, layout->size};
+        layout->size += p->size;
+    }
+    qsort(layout->places, layout->place_count, sizeof *layout->places, by_address);
+    if (!(layout->first = aligned_alloc(LINE, layout->size ? layout->size : LINE)))
+        st = no_memory(layout->size, err);
+    if (st || (st = find_pointers(layout, arena, err))) {
+        yk_layout_destroy(layout);
+        return st;
+    }
+    for (size_t i = 0; i < layout->place_count; i++)
+        memcpy(layout->first + layout->places[i].offset, layout->places[i].at, layout->places[i].size);
+    turn_inwards(layout);
+    *created = layout;
+    return YK_OK;
+}
+
+void yk_layout_destroy(struct yk_layout *layout)
+{
+    if (!layout)
+        return;
+    free(layout->first);
+    free(layout->places);
+    free(layout->pointers);
+    free(layout);
+}
+
+size_t yk_layout_size(const struct yk_layout *layout)
+{
+    return layout->size;
+}
+
+const size_t *yk_layout_pointers(const struct yk_layout *layout, size_t *count)
+{
+    *count = layout->pointer_count;
+    return layout->pointers;
+}
+
+void yk_layout_copy(const struct yk_layout *layout, void *to, const void *from)
+{
+    memcpy(to, from, layout->size);
+    for (size_t i = 0; i < layout->pointer_count; i++) {
+        const uintptr_t word = word_at(from, layout->pointers[i]);
+
+        if (word - (uintptr_t)from < layout->size)
+            set_word(to, layout->pointers[i], word - (uintptr_t)from + (uintptr_t)to);
+    }
+}
+
+void yk_layout_write(const struct yk_layout *layout, void *block)
+{
+    yk_layout_copy(layout, block, layout->first);
 }
 
 /* ---- changes: pairs of (place, word), place = 2 index + 1 for a pointer, whose word is then an offset ---- */
 
-/* Addresses of a process. Counters, flags beside an int, and numbers in floating point but denormal ones are not among
- * them. */
-static bool looks_outside(uintptr_t word)
+size_t yk_layout_most_changes(const struct yk_layout *layout)
 {
-    return word >= (uintptr_t)1 << 44 && word < (uintptr_t)1 << 48;
+    return 2 * (layout->size / sizeof(uint64_t));
 }
 
-/* A word of a state, with pointers into it as offsets. */
-static uint64_t word_of(const struct yk_image *image, const unsigned char *block, size_t at, bool pointers,
-                        bool *inside)
+size_t yk_layout_changes(const struct yk_layout *layout, const void *block, uint64_t *changes)
 {
-    uintptr_t word;
+    size_t count = 0, next = 0;
 
-    memcpy(&word, block + at, sizeof word);
-    *inside = pointers && word - (uintptr_t)block < image->size;
-    return *inside ? word - (uintptr_t)block : word;
-}
+    for (size_t k = 0; k < layout->size; k += sizeof(uint64_t)) {
+        const bool pointer = next < layout->pointer_count && layout->pointers[next] == k;
+        uintptr_t word = word_at(block, k), was = word_at(layout->first, k);
+        const bool inside = pointer && word - (uintptr_t)block < layout->size,
+                   was_inside = pointer && was - (uintptr_t)layout->first < layout->size;
 
-size_t yk_image_most_changes(const struct yk_image *image)
-{
-    return 2 * (image->size / sizeof(uint64_t));
-}
-
-size_t yk_image_changes(const struct yk_image *image, const void *block, uint64_t *changes)
-{
-    size_t count = 0;
-
-    for (size_t i = 0; i < image->place_count; i++) {
-        const struct place *p = &image->places[i];
-
-        for (size_t k = p->offset; k < p->offset + p->size; k += sizeof(uint64_t)) {
-            bool inside, was_inside;
-            const uint64_t word = word_of(image, block, k, p->pointers, &inside),
-                           was = word_of(image, image->first, k, p->pointers, &was_inside);
-
-            if (word == was && inside == was_inside)
-                continue;
-            /* the state of a random generator may look like anything, but was neither an address nor 0 before */
-            if (p->pointers && !inside && looks_outside(word) && (was_inside || was == 0 || looks_outside(was)))
-                return SIZE_MAX;
-            if (changes) {
-                changes[count] = 2 * (k / sizeof(uint64_t)) + inside;
-                changes[count + 1] = word;
-            }
-            count += 2;
+        next += pointer;
+        word -= inside ? (uintptr_t)block : 0;
+        was -= was_inside ? (uintptr_t)layout->first : 0;
+        if (word == was && inside == was_inside)
+            continue;
+        if (pointer && !inside && word)
+            return SIZE_MAX;
+        if (changes) {
+            changes[count] = 2 * (k / sizeof(uint64_t)) + inside;
+            changes[count + 1] = word;
         }
+        count += 2;
     }
     return count;
 }
 
-bool yk_image_apply(const struct yk_image *image, void *block, const uint64_t *changes, size_t count)
+/* Is a change of that word one that a state of this layout can have? */
+static bool can_change(const struct yk_layout *layout, uint64_t place, uint64_t word)
+{
+    const size_t offset = place / 2 * sizeof(uint64_t);
+    const bool inside = place % 2;
+
+    if (place / 2 >= layout->size / sizeof(uint64_t))
+        return false;
+    const bool pointer =
+        bsearch(&offset, layout->pointers, layout->pointer_count, sizeof *layout->pointers, by_size) != NULL;
+    return inside ? pointer && word < layout->size : !pointer || word == 0;
+}
+
+bool yk_layout_apply(const struct yk_layout *layout, void *block, const uint64_t *changes, size_t count)
 {
     bool fits = count % 2 == 0;
 
     for (size_t i = 0; i < count && fits; i += 2)
-        fits = changes[i] / 2 < image->size / sizeof(uint64_t) && (changes[i] % 2 == 0 || changes[i + 1] < image->size);
-    yk_image_write(image, block);
-    for (size_t i = 0; i < count && fits; i += 2) {
-        const uint64_t word = changes[i] % 2 ? (uintptr_t)block + changes[i + 1] : changes[i + 1];
-
-        memcpy((unsigned char *)block + changes[i] / 2 * sizeof(uint64_t), &word, sizeof word);
-    }
+        fits = can_change(layout, changes[i], changes[i + 1]);
+    yk_layout_write(layout, block);
+    for (size_t i = 0; i < count && fits; i += 2)
+        set_word(block, changes[i] / 2 * sizeof(uint64_t),
+                 changes[i] % 2 ? (uintptr_t)block + changes[i + 1] : changes[i + 1]);
     return fits;
 }
 
-void *yk_image_at(const struct yk_image *image, void *block, const void *piece)
+void *yk_layout_at(const struct yk_layout *layout, void *block, const void *piece)
 {
-    const struct place *p = piece ? find(image, (uintptr_t)piece) : NULL;
+    const struct place *p = piece ? find(layout, (uintptr_t)piece) : NULL;
 
     return p ? (unsigned char *)block + p->offset + ((const unsigned char *)piece - p->at) : NULL;
 }
 
-void *yk_image_place(const struct yk_image *image, struct yk_arena *arena)
+void *yk_layout_place(const struct yk_layout *layout, struct yk_arena *arena)
 {
-    unsigned char *block = take(arena, image->size, false);
+    unsigned char *block = yk_arena_take(arena, layout->size);
 
     if (!block)
         return NULL;
-    yk_image_write(image, block);
+    yk_layout_write(layout, block);
     /* its pieces, as if they had been taken one by one */
     arena->count--;
-    for (size_t i = 0; i < image->place_count; i++) {
-        const struct place *p = &image->places[i];
+    for (size_t i = 0; i < layout->place_count; i++) {
+        const struct place *p = &layout->places[i];
 
         if (!grow((void **)&arena->pieces, &arena->room, arena->count, sizeof *arena->pieces)) {
             arena->failed = true;
             return NULL;
         }
-        arena->pieces[arena->count++] = (struct yk_piece){block + p->offset, p->size, p->pointers};
+        arena->pieces[arena->count++] = (struct yk_piece){block + p->offset, p->size};
     }
-    return block;
+    for (size_t i = 0; i < layout->pointer_count; i++)
+        yk_arena_pointer(arena, block + layout->pointers[i]);
+    return arena->failed ? NULL : block;
 }

@@ -6,10 +6,8 @@
 
 #include <semaphore.h>
 #include <stdint.h>
-#include <yoke/status.h>
+#include <yoke/clock.h>
 
-/* CLOCK_MONOTONIC: never jumps, has no meaning across restarts of the machine. */
-int64_t yk_clock_now_ns(void) YK_RT;
 /* Processor time of the calling thread: stands still while another task, or the host of a virtual machine, has the
  * processor. A system call. */
 int64_t yk_clock_thread_ns(void);

@@ -1,5 +1,5 @@
 /* Files by their names: see file.h. */
-#include "base/file.h"
+#include <yoke/file.h>
 
 #include <errno.h>
 #include <fcntl.h>

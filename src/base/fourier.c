@@ -1,5 +1,5 @@
 /* Fast Fourier transform (Cooley and Tukey 1965). */
-#include "base/fourier.h"
+#include <yoke/fourier.h>
 
 #include <math.h>
 

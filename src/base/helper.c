@@ -20,7 +20,7 @@ struct yk_helper {
     void *self;
 };
 
-/* Of each thread; set before the loop begins. */
+/* Helper of each thread; set before the loop begins. */
 static _Thread_local struct yk_helper *own __attribute__((tls_model("initial-exec")));
 
 static inline void pause_briefly(void)

@@ -5,7 +5,7 @@
 #include <stdbool.h>
 #include <stddef.h>
 
-/* What OpenBLAS allocates for each concurrent thread: a little more than 128 MiB. */
+/* Memory that OpenBLAS allocates for each concurrent thread: a little more than 128 MiB. */
 #define YK_BLAS_BUFFER ((size_t)130 << 20)
 
 /* Could a block of this size be allocated now? */

@@ -4,8 +4,8 @@
 
 #include <stddef.h>
 
-/* Of one table; all zeros to begin with. Names may be added at the end of the table at any time. After any other change
- * of it, call yk_names_free. */
+/* Index of one table; all zeros to begin with. Names may be added at the end of the table at any time. After any other
+ * change of it, call yk_names_free. */
 struct yk_names {
     size_t *slots; /* 1 + place of a name, 0: free     */
     size_t room;   /* slots, a power of two            */

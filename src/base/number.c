@@ -3,7 +3,7 @@
  * The digits are collected as a whole number with a power of ten, which needs no decimal mark and so no locale. Up to
  * 15 digits and 22 powers of ten the quotient or product of two exact doubles is the rounded result; the rest goes
  * through strtod. */
-#include "number.h"
+#include <yoke/number.h>
 
 #include <math.h>
 #include <stdint.h>

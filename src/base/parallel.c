@@ -1,6 +1,6 @@
 /* Independent jobs on a few threads: each thread takes the next free job. */
-#include "base/parallel.h"
 #include "base/memory.h"
+#include <yoke/parallel.h>
 
 #include <pthread.h>
 #include <stdatomic.h>

@@ -39,9 +39,18 @@ void yk_param_defaults(const struct yk_param *params, void *settings)
         store(p, settings, p->fallback);
 }
 
+void *yk_param_block(size_t size, void *user)
+{
+    void *block = calloc(1, size + 1);
+
+    if (block && user)
+        memcpy(block, &user, sizeof user);
+    return block;
+}
+
 enum yk_status yk_param_settings(const struct yk_param *params, size_t size, void **settings, struct yk_err *err)
 {
-    if (!(*settings = calloc(1, size)))
+    if (!(*settings = yk_param_block(size, NULL)))
         return yk_fail(err, YK_E_MEMORY, "out of memory");
     yk_param_defaults(params, *settings);
     return YK_OK;
@@ -144,7 +153,7 @@ static const struct yk_param *find(const struct yk_param *params, const char *na
     return params;
 }
 
-/* Of "!gamma_A!gamma_B", up to `end`: numbers that stand in its place, of which one at least was left out. */
+/* Was one of the numbers left out that replace this one, "!gamma_A!gamma_B" up to `end`? */
 static bool one_left_out(const struct yk_param *params, const char *names, const char *end, const void *settings,
                          char *word, size_t size)
 {
@@ -180,7 +189,8 @@ static bool holds(const struct yk_param *params, const char *condition, const ch
     const char *field = (const char *)settings + p->offset;
     if (!equals && p->type != YK_PARAM_CHOICE) {
         snprintf(word, size, "without %s", p->name);
-        return *(const double *)(const void *)field != 0;
+        return p->type == YK_PARAM_FILE ? *(char *const *)(const void *)field != NULL
+                                        : *(const double *)(const void *)field != 0;
     }
     const char *now = yk_choice_at(p->choices, *(const int *)(const void *)field);
     if (!equals) {

@@ -1,4 +1,4 @@
-/* What a long preparation is doing now. */
+/* Current stage of a long preparation. */
 #include "base/progress.h"
 
 #include <stdatomic.h>

@@ -58,11 +58,15 @@ enum yk_status yk_ring_create(struct yk_ring **ring, size_t row_doubles, size_t 
         free(r);
         return yk_fail(err, YK_E_MEMORY, "out of memory: ring: a block of %zu bytes could not be allocated", bytes);
     }
-    memset(r->rows, 0, bytes); /* touches every page */
     r->row_doubles = row_doubles;
     r->capacity = rows;
     *ring = r;
     return YK_OK;
+}
+
+void yk_ring_touch(struct yk_ring *ring)
+{
+    memset(ring->rows, 0, ring->capacity * ring->row_doubles * sizeof *ring->rows);
 }
 
 void yk_ring_destroy(struct yk_ring *ring)

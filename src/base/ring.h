@@ -8,9 +8,11 @@
 
 struct yk_ring; /* opaque: shared between two threads */
 
-/* capacity is rounded up to a power of two; memory is touched at creation. */
+/* capacity is rounded up to a power of two. */
 enum yk_status yk_ring_create(struct yk_ring **ring, size_t row_doubles, size_t capacity, struct yk_err *err);
 void yk_ring_destroy(struct yk_ring *ring);
+/* Brings its memory in, so that no push causes a page fault. Before the first push. */
+void yk_ring_touch(struct yk_ring *ring);
 
 /* Producer. False when the ring was full: the row is counted as dropped. */
 bool yk_ring_push(struct yk_ring *ring, const double *row) YK_RT;

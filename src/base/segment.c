@@ -109,6 +109,15 @@ static enum yk_status set_path(struct yk_segment *s, const char *name, struct yk
     return YK_OK;
 }
 
+bool yk_segment_is_anothers(const char *name)
+{
+    char path[sizeof FOLDER + sizeof PREFIX + LONGEST];
+    struct stat info;
+
+    snprintf(path, sizeof path, FOLDER "/" PREFIX "%s", name);
+    return lstat(path, &info) == 0 && info.st_uid != geteuid();
+}
+
 static enum yk_status fail_to(const struct yk_segment *s, const char *what, struct yk_err *err)
 {
     return yk_fail(err, YK_E_IO, "cannot %s shared memory %s: %s", what, s->path + 1, strerror(errno));
@@ -131,7 +140,7 @@ static bool is_locked(int fd)
     return fcntl(fd, F_OFD_GETLK, &found) == 0 && found.l_type == F_WRLCK;
 }
 
-/* What became of a name that was there already. */
+/* State of a name after clear_remnant. */
 enum found { GONE, IN_USE, NOT_OURS };
 
 /* Removes a block of this user without an owner. shm_open follows no symbolic link and does not wait for a FIFO. */

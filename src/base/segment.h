@@ -21,11 +21,13 @@ struct yk_segment {
 
 /* May a block have this name? */
 enum yk_status yk_segment_check_name(const char *name, struct yk_err *err);
+/* Is there something of this name that belongs to another user? Anybody can make it, in a folder that all share. */
+bool yk_segment_is_anothers(const char *name);
 /* Zeroed, touched and owned. `mode`: who else may open it (0600: the same user; 0644: anybody may read). */
 enum yk_status yk_segment_create(struct yk_segment *s, const char *name, size_t size, unsigned mode,
                                  struct yk_err *err);
-/* Of another process, at least `size` bytes. Refused if anybody but its user could write to it. Writing needs the same
- * user, and no read permission for others. */
+/* Opens a block of another process, at least `size` bytes. Refused if anybody but its user could write to it. Writing
+ * needs the same user, and no read permission for others. */
 enum yk_status yk_segment_open(struct yk_segment *s, const char *name, size_t size, bool writable, struct yk_err *err);
 bool yk_segment_has_owner(const struct yk_segment *s);
 /* Is the user of this process also the one of the block? */

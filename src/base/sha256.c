@@ -1,6 +1,6 @@
 /* SHA-256, FIPS 180-4 section 6.2; K are the first 32 bits of the fractional parts of the cube roots of the first 64
  * primes. */
-#include "base/sha256.h"
+#include <yoke/sha256.h>
 
 #include <stdint.h>
 #include <stdio.h>

@@ -1,5 +1,5 @@
 /* Suggestions for an unknown word. */
-#include "base/suggest.h"
+#include <yoke/suggest.h>
 
 #include <stdio.h>
 #include <string.h>

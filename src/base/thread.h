@@ -1,17 +1,13 @@
-/* Threads that work beside a loop, and the priority of the loop itself. */
+/* The priority of the loop; yoke/parallel.h starts threads that work beside it. */
 #ifndef YOKE_BASE_THREAD_H
 #define YOKE_BASE_THREAD_H
 
-#include <pthread.h>
+#include <yoke/parallel.h>
 #include <yoke/status.h>
-
-/* Starts a thread with normal scheduling, whatever policy the caller has, that receives no signals: those are for the
- * main thread. Its stack has 8 MB. 0, or the number of an error. */
-int yk_thread_start(pthread_t *thread, void *(*work)(void *self), void *self);
 
 /* Notes the real-time priority of the calling thread; 0: normal. */
 void yk_thread_note_priority(int priority);
-/* What it noted last: whoever works for it in another process is to run one below. */
+/* The priority noted last: a process that works for this thread is to run one below. */
 int yk_thread_priority(void) YK_RT;
 
 #endif

@@ -9,7 +9,9 @@
  * angles. Powers of ten are added up and applied once at the end, so that "16 ms" is exactly 0.016. */
 #include <yoke/units.h>
 
-#include "number.h"
+#include <yoke/dimension.h>
+
+#include <yoke/number.h>
 
 #include <ctype.h>
 #include <math.h>
@@ -40,6 +42,8 @@ static const struct unit units[] = {
     {"N", 1, 0, {1, 1, -2}, "umkMG"},
     {"Nm", 1, 0, {2, 1, -2}, "umkMG"},
     {"Pa", 1, 0, {-1, 1, -2}, "mkMG"},
+    {"bar", 1, 5, {-1, 1, -2}, "m"},
+    {"l", 1, -3, {3, 0, 0}, "m"},
     {"J", 1, 0, {2, 1, -2}, "umkMG"},
     {"W", 1, 0, {2, 1, -3}, "umkMG"},
     {"Hz", 1, 0, {0, 0, -1, 0, 1}, "mkMG"},
@@ -69,7 +73,7 @@ static const struct prefix {
                 {"c", 'c', -2}, {"k", 'k', 3},  {"M", 'M', 6},  {"G", 'G', 9}};
 enum { PREFIXES = sizeof prefixes / sizeof prefixes[0] };
 
-/* What people write instead, and what to write. */
+/* Units as people write them, and the ones to write instead. */
 static const struct {
     const char *written, *meant;
 } habits[] = {
@@ -77,7 +81,8 @@ static const struct {
     {"metres", "m"},   {"newton", "N"},    {"gram", "kg"},   {"mg", "kg"},       {"ton", "t"},       {"tonne", "t"},
     {"degree", "deg"}, {"degrees", "deg"}, {"lb", "lbf"},    {"kips", "kip"},    {"inch", "in"},     {"feet", "ft"},
     {"rev", "rpm"},    {"percent", "%"},   {"gal", "cm/s2"}, {"psi", "lbf/in2"}, {"ksi", "kip/in2"}, {"hour", "h"},
-    {"minute", "min"}, {"minutes", "min"}, {"hours", "h"},   {"msec", "ms"},     {"kgf", "N"},       {"bar", "kPa"},
+    {"minute", "min"}, {"liter", "l"},     {"litre", "l"},   {"L", "l"},         {"minutes", "min"}, {"hours", "h"},
+    {"msec", "ms"},    {"kgf", "N"},       {"bar", "kPa"},
 };
 enum { HABITS = sizeof habits / sizeof habits[0] };
 
@@ -142,6 +147,8 @@ static const struct kind kinds[YK_QUANTITY_COUNT] = {
     [YK_MODULUS] = {"modulus of elasticity", "Pa", "Pa, MPa, GPa, N/m2", 1, {{-1, 1, -2}}, false},
     [YK_PER_SPEED] = {"coefficient per speed", "s/m", "s/m", 1, {{-1, 0, 1}}, false},
     [YK_JERK] = {"rate of an acceleration", "m/s3", "m/s3, rad/s3", 2, {{1, 0, -3}, {0, 0, -3, 1}}, false},
+    [YK_VOLUME] = {"volume", "m3", "m3, l", 1, {{3, 0, 0}}, false},
+    [YK_FLOW] = {"flow", "m3/s", "m3/s, l/min", 1, {{3, 0, -1}}, false},
 };
 
 /* The forms of quantities of motion. A fibre has no inertia, and its law no rate: where it has no form, as given. */
@@ -177,7 +184,7 @@ enum yk_quantity yk_quantity_between(enum yk_quantity quantity, enum yk_sense ro
     return quantity;
 }
 
-/* What a unit measures, for the message that refuses it. */
+/* Quantities that units measure, for the message that refuses one. */
 static const struct {
     signed char dim[DIMENSIONS];
     const char *text;
@@ -194,6 +201,7 @@ static const struct {
     {{2, 0, 0}, "an area"},
     {{3, 0, 0}, "a volume"},
     {{4, 0, 0}, "a second moment of area"},
+    {{3, 0, -1}, "a flow"},
     {{1, 0, -1}, "a velocity"},
     {{1, 0, -2}, "an acceleration"},
     {{0, 1, 0}, "a mass"},
@@ -217,7 +225,7 @@ static const struct {
 };
 enum { MEANINGS = sizeof meanings / sizeof meanings[0] };
 
-/* What has been read so far: factor * 10^ten * m^.. kg^.. s^.. */
+/* Quantity read so far: factor * 10^ten * m^.. kg^.. s^.. */
 struct measure {
     const char *text; /* the whole quantity, for messages */
     double factor;
@@ -322,8 +330,8 @@ static enum yk_status refuse_name(const struct measure *q, const char *name, siz
                        length < 40 ? (int)length : 40, name, meant);
     return yk_fail(
         err, YK_E_UNIT,
-        "'%.80s': unknown unit '%.*s'; known are m, s, kg, N, Pa, J, W, Hz, rad, deg, rpm, g, t, min, h, in, "
-        "ft, lbf, kip and %%",
+        "'%.80s': unknown unit '%.*s'; known are m, s, kg, N, Pa, bar, l, J, W, Hz, rad, deg, rpm, g, t, min, h, "
+        "in, ft, lbf, kip and %%",
         q->text, length < 40 ? (int)length : 40, name);
 }
 
@@ -652,6 +660,16 @@ struct yk_quantity_text yk_quantity_format(double si, enum yk_quantity quantity,
     return out;
 }
 
+struct yk_quantity_text yk_time_format(double seconds)
+{
+    struct yk_quantity_text out;
+
+    if (seconds >= 1e-3)
+        return yk_quantity_format(seconds, YK_TIME, 3);
+    snprintf(out.text, sizeof out.text, "%.3g us", 1e6 * seconds);
+    return out;
+}
+
 /* ---- for axes ---- */
 
 struct yk_display_unit yk_unit_for_display(const char *unit, double largest)
@@ -691,6 +709,18 @@ enum yk_status yk_unit_factor(const char *from, const char *to, double *factor, 
     *factor = one.factor / other.factor;
     *factor = ten < 0 ? *factor / pow(10, -ten) : *factor * pow(10, ten);
     return YK_OK;
+}
+
+enum yk_status yk_unit_dimension(const char *unit, double power[4], double *factor, struct yk_err *err)
+{
+    static const enum dimension kept[4] = {M, KG, S, DEVICE};
+    struct measure one = {.text = unit, .factor = 1};
+    const enum yk_status st = *skip_blanks(unit) ? read_unit(skip_blanks(unit), &one, err) : YK_OK;
+
+    for (int i = 0; i < 4; i++)
+        power[i] = one.dim[kept[i]];
+    *factor = one.ten < 0 ? one.factor / pow(10, -one.ten) : one.factor * pow(10, one.ten);
+    return st;
 }
 
 void yk_quantity_pattern(enum yk_quantity quantity, FILE *out)

@@ -14,7 +14,7 @@ enum { SHOWN = 20, MOST_SHOWN = 1000000 };
 /* The last line of the log when a run ended, from its recording or summary; false after a message. */
 static bool take_anchor(const char *word, struct yk_audit_anchor *anchor)
 {
-    char *path = recording_path(word);
+    char *path = yk_command_recording(word);
     struct yk_recording *recording = NULL;
     json_t *summary = NULL;
     struct yk_err err = {0};
@@ -27,7 +27,7 @@ static bool take_anchor(const char *word, struct yk_audit_anchor *anchor)
         summary = yk_json_read_text(text);
         yk_recording_close(recording);
     } else {
-        report_failure(&err);
+        yk_command_fail(&err);
         free(path);
         return false;
     }
@@ -52,12 +52,12 @@ static int verify(const char *path, const char *against, bool json)
     if (against && !take_anchor(against, &anchor))
         return 2;
     if (yk_audit_verify(path, &anchor, &r, &err))
-        return report_failure(&err);
+        return yk_command_fail(&err);
     if (json) {
-        print_json(json_pack("{s:o, s:b, s:I, s:I, s:I, s:o, s:s, s:s, s:s}", "log", yk_json_any(path), "holds",
-                             r.broken == 0, "lines", (json_int_t)r.lines, "torn", (json_int_t)r.torn, "broken",
-                             (json_int_t)r.broken, "why", yk_json_any(r.why), "first", r.first, "last", r.last, "hash",
-                             r.end.hash));
+        yk_print_json(json_pack("{s:o, s:b, s:I, s:I, s:I, s:o, s:s, s:s, s:s}", "log", yk_json_any(path), "holds",
+                                r.broken == 0, "lines", (json_int_t)r.lines, "torn", (json_int_t)r.torn, "broken",
+                                (json_int_t)r.broken, "why", yk_json_any(r.why), "first", r.first, "last", r.last,
+                                "hash", r.end.hash));
     } else if (r.broken) {
         printf("%s:%ld: THE CHAIN IS BROKEN: %s\n", path, r.broken, r.why);
     } else {
@@ -118,31 +118,32 @@ static int show(const char *path, long count)
     return 0;
 }
 
+struct given {
+    const char *against;
+    long last; /* 0: not given */
+    bool json;
+};
+
 static int run(int argc, char **argv)
 {
-    const char *against = NULL, *last = NULL;
-    bool json = false;
-    const struct option_spec specs[] = {
-        {"--against", OPTION_TEXT, &against}, {"--last", OPTION_TEXT, &last}, {"--json", OPTION_FLAG, &json}, {0}};
+    struct given g = {0};
     struct yk_err err = {0};
     struct stat about;
-    long count = SHOWN;
-    struct words words;
+    struct yk_words words;
 
-    if (!take_options(&command_audit, argc, argv, specs, &words) ||
-        !parse_count(&command_audit, "--last", last, 1, MOST_SHOWN, &count))
+    if (!yk_take_options(&command_audit, argc, argv, &g, &words))
         return 2;
     const bool verifies = words.count > 0 && strcmp(words.rest[0], "verify") == 0,
                shows = words.count > 0 && strcmp(words.rest[0], "show") == 0;
 
     if ((!verifies && !shows) || words.count > 2)
-        return usage_error(&command_audit, "say verify or show, and the log if it is not the one of this user");
-    if ((shows && (against || json)) || (verifies && last))
-        return usage_error(&command_audit, shows ? "--against and --json go with verify" : "--last goes with show");
+        return yk_misuse(&command_audit, "say verify or show, and the log if it is not the one of this user");
+    if ((shows && (g.against || g.json)) || (verifies && g.last))
+        return yk_misuse(&command_audit, shows ? "--against and --json go with verify" : "--last goes with show");
     char *path = words.count == 2 ? strdup(words.rest[1]) : yk_audit_path(&err);
 
     if (!path)
-        return report_failure(&err);
+        return yk_command_fail(&err);
     int code = 2;
 
     if (stat(path, &about))
@@ -150,30 +151,35 @@ static int run(int argc, char **argv)
     else if (!S_ISREG(about.st_mode))
         fprintf(stderr, "yoke audit: %s is not a file\n", path);
     else
-        code = verifies ? verify(path, against, json) : show(path, count);
+        code = verifies ? verify(path, g.against, g.json) : show(path, g.last ? g.last : SHOWN);
     free(path);
     return code;
 }
 
-const struct command command_audit = {
+static const struct yk_option options[] = {
+    {.name = "verify", .argument = "[LOG]", .help = "check the chain of the log"},
+    {.name = "show", .argument = "[LOG]", .help = "print its last entries"},
+    {"--against", "RUN",
+     "a recording, its folder, or a summary.json: the log must contain the last line that this run wrote; shows lines "
+     "that were cut off at the end",
+     YK_INTO(struct given, against)},
+    {"--last", "N", "how many entries to show; default 20", YK_INTO(struct given, last), .least = 1,
+     .most = MOST_SHOWN},
+    {"--json", NULL, "print the verdict as JSON", YK_INTO(struct given, json)},
+    {0},
+};
+
+const struct yk_command command_audit = {
     .name = "audit",
     .summary = "show or verify the log of what was done to rigs",
-    .options = "verify show --against --last --json",
-    .help =
-        "usage: yoke audit verify [LOG] [--against RUN] [--json]\n"
-        "       yoke audit show [LOG] [--last N]\n\n"
-        "Runs and consoles on a rig outside this process append every command, limit, override and end to one log: "
-        "who,\n"
-        "when, what. Each line holds the hash of the line above it. `verify` reads the log and names the first line\n"
-        "whose chain does not hold (exit code 4): a line was changed, removed, inserted or moved.\n\n"
-        "  --against RUN   a recording, its folder, or a summary.json: the log must contain the last line that this "
-        "run\n"
-        "                  wrote; shows lines that were cut off at the end\n"
-        "  --last N        how many entries to show; default 20\n"
-        "  --json          print the verdict as JSON\n\n"
-        "LOG is $YOKE_AUDIT by default, or yoke/audit.log in $XDG_STATE_HOME or ~/.local/state.\n\n"
-        "examples:\n"
-        "  yoke audit show --last 50\n"
-        "  yoke audit verify --against out/column/latest\n",
+    .usage = "verify [LOG] [--against RUN] [--json]\n"
+             "show [LOG] [--last N]",
+    .about = "Runs and consoles on a rig outside this process append every command, limit, override and end to one "
+             "log: who, when, what. Each line holds the hash of the line above it. `verify` reads the log and names "
+             "the first line whose chain does not hold (exit code 4): a line was changed, removed, inserted or moved.",
+    .options = options,
+    .notes = "LOG is $YOKE_AUDIT by default, or yoke/audit.log in $XDG_STATE_HOME or ~/.local/state.",
+    .examples = "yoke audit show --last 50\n"
+                "yoke audit verify --against out/column/latest",
     .run = run,
 };

@@ -10,20 +10,19 @@ static void print_bash(void)
          "    local word=${COMP_WORDS[COMP_CWORD]}\n"
          "    if [ \"$COMP_CWORD\" -eq 1 ]; then");
     printf("        COMPREPLY=($(compgen -W \"");
-    for (const struct command *const *c = commands; *c; c++)
+    for (const struct yk_command *const *c = commands; *c; c++)
         printf("%s ", (*c)->name);
     puts("help version --help --version\" -- \"$word\"))\n"
          "        return\n"
          "    fi\n"
          "    case ${COMP_WORDS[1]} in");
-    for (const struct command *const *c = commands; *c; c++) {
+    for (const struct yk_command *const *c = commands; *c; c++) {
         printf("    %s) COMPREPLY=($(compgen -W \"", (*c)->name);
-        for (size_t i = 0; (*c)->part && (*c)->part(i); i++)
-            printf("%s ", (*c)->part(i));
-        printf("%s --help\" -- \"$word\")) ;;\n", (*c)->options);
+        yk_command_list(*c, stdout);
+        puts(" --help\" -- \"$word\")) ;;");
     }
     printf("    help) COMPREPLY=($(compgen -W \"");
-    for (const struct command *const *c = commands; *c; c++)
+    for (const struct yk_command *const *c = commands; *c; c++)
         printf("%s ", (*c)->name);
     puts("\" -- \"$word\")); return ;;\n"
          "    version) return ;;\n"
@@ -35,24 +34,30 @@ static void print_bash(void)
 
 static int run(int argc, char **argv)
 {
-    struct words words;
+    struct yk_words words;
 
-    if (!take_options(&command_completion, argc, argv, (const struct option_spec[]){{0}}, &words))
+    if (!yk_take_options(&command_completion, argc, argv, NULL, &words))
         return 2;
     if (words.count != 1 || (strcmp(words.rest[0], "bash") != 0 && strcmp(words.rest[0], "zsh") != 0))
-        return usage_error(&command_completion, "bash or zsh?");
+        return yk_misuse(&command_completion, "bash or zsh?");
     if (strcmp(words.rest[0], "zsh") == 0)
         puts("autoload -U bashcompinit && bashcompinit");
     print_bash();
     return 0;
 }
 
-const struct command command_completion = {
+static const struct yk_option options[] = {
+    {.name = "bash", .help = "for ~/.bashrc"},
+    {.name = "zsh", .help = "for ~/.zshrc"},
+    {0},
+};
+
+const struct yk_command command_completion = {
     .name = "completion",
     .summary = "print a completion script for the shell",
-    .options = "bash zsh",
-    .help = "usage: yoke completion bash|zsh\n\n"
-            "example, in ~/.bashrc:\n"
-            "  eval \"$(yoke completion bash)\"\n",
+    .usage = "bash|zsh",
+    .about = "Prints a script that completes the commands of yoke, their words and their options.",
+    .options = options,
+    .examples = "eval \"$(yoke completion bash)\"",
     .run = run,
 };

@@ -1,12 +1,14 @@
 /* yoke control: controls a run from another terminal. */
+#include "door/control.h"
 #include "cli/cli.h"
-#include "cli/operator.h"
+#include "engine/engine.h"
 
 #include <dirent.h>
 #include <stdlib.h>
 #include <string.h>
 #include <sys/socket.h>
 #include <sys/time.h>
+#include <unistd.h>
 
 enum { PATH = 600, LONGEST_S = 3700 }; /* for the next line of an answer */
 
@@ -24,7 +26,7 @@ static bool find_only(const char *folder, char *path, size_t size)
         if (!dot || strcmp(dot, ".sock") != 0)
             continue;
         snprintf(one, sizeof one, "%s/%s", folder, entry->d_name);
-        if (!desk_ask(one, "status", answer, sizeof answer))
+        if (!yk_control_ask_at(one, "status", answer, sizeof answer))
             continue; /* left behind by a run that was killed */
         *dot = 0;
         snprintf(names + strlen(names), sizeof names - strlen(names), " %s", entry->d_name);
@@ -66,7 +68,7 @@ static int print_answer(int fd)
 static int give_line(const char *path, const char *request)
 {
     const struct timeval patience = {.tv_sec = LONGEST_S};
-    const int fd = desk_call(path, request);
+    const int fd = yk_control_call(path, request);
 
     if (fd >= 0 && setsockopt(fd, SOL_SOCKET, SO_RCVTIMEO, &patience, sizeof patience) == 0)
         return print_answer(fd);
@@ -76,44 +78,44 @@ static int give_line(const char *path, const char *request)
 
 static int run(int argc, char **argv)
 {
-    static const char *const known[] = {"pause", "resume", "step", "abort", "status", "note", "console", NULL};
-    const struct option_spec specs[] = {{0}};
-    const char *const *word = known;
     char folder[64], path[PATH], answer[256], name[256], request[16 + YK_CONSOLE_LINE];
     struct yk_err err = {0};
-    struct words words;
+    struct yk_words words;
+    const struct yk_option *word;
 
-    if (!take_options(&command_control, argc, argv, specs, &words))
+    if (!yk_take_options(&command_control, argc, argv, NULL, &words))
         return 2;
     const bool console = words.count > 0 && strcmp(words.rest[0], "console") == 0,
-               notes = console || (words.count > 0 && strcmp(words.rest[0], "note") == 0);
+               notes = console ||
+                       (words.count > 0 && (strcmp(words.rest[0], "note") == 0 || strcmp(words.rest[0], "mode") == 0));
     const size_t most = console ? YK_CONSOLE_LINE : YK_REMARK - 1;
 
     if (words.count < 1 + notes || words.count > 2 + notes)
-        return usage_error(&command_control,
-                           notes ? "give a text, and the name of the run if several are active"
-                                 : "give one of pause, resume, step, abort, status, note, console, and the "
-                                   "name of the run if several are active");
-    while (*word && strcmp(*word, words.rest[0]) != 0)
-        word++;
-    if (!*word)
-        return usage_error(&command_control, "'%s' is not one of pause, resume, step, abort, status, note, console",
-                           words.rest[0]);
+        return yk_misuse(&command_control,
+                         notes ? "give a text, and the name of the run if several are active"
+                               : "give one of pause, resume, step, abort, status, note, mode, console, and the "
+                                 "name of the run if several are active");
+    if (!(word = yk_command_row(&command_control, words.rest[0])))
+        return yk_misuse(&command_control, "'%s' is not one of pause, resume, step, abort, status, note, mode, console",
+                         words.rest[0]);
     if (notes && strlen(words.rest[1]) > most)
-        return usage_error(&command_control, "the text has %zu bytes; at most %zu are taken", strlen(words.rest[1]),
-                           most);
-    snprintf(request, sizeof request, "%s%s%s", *word, notes ? " " : "", notes ? words.rest[1] : "");
-    if (desk_folder(folder, sizeof folder, &err))
-        return report_failure(&err);
+        return yk_misuse(&command_control, "the text has %zu bytes; at most %zu are taken", strlen(words.rest[1]),
+                         most);
+    snprintf(request, sizeof request, "%s%s%s", word->name, notes ? " " : "", notes ? words.rest[1] : "");
+    const int fd = yk_control_folder(folder, sizeof folder, &err);
+
+    if (fd < 0)
+        return yk_command_fail(&err);
+    close(fd);
     if (words.count == 2 + notes) {
-        desk_name(name, sizeof name, words.rest[1 + notes]);
+        yk_control_name(name, sizeof name, words.rest[1 + notes]);
         snprintf(path, sizeof path, "%s/%s.sock", folder, name);
     } else if (!find_only(folder, path, sizeof path)) {
         return 1;
     }
     if (console)
         return give_line(path, request);
-    if (!desk_ask(path, request, answer, sizeof answer)) {
+    if (!yk_control_ask_at(path, request, answer, sizeof answer)) {
         fprintf(stderr, "yoke: no run answers at %s\n", path);
         return 1;
     }
@@ -121,31 +123,41 @@ static int run(int argc, char **argv)
     return 0;
 }
 
-const struct command command_control = {
+static const struct yk_option options[] = {
+    {.name = "pause", .help = "hold the actuators and suspend the method"},
+    {.name = "resume", .help = "continue"},
+    {.name = "step", .help = "make one system step of a paused run"},
+    {.name = "abort", .help = "ramp the actuators back and end the run with exit code 3"},
+    {.name = "status", .help = "print state and step"},
+    {.name = "note",
+     .argument = "TEXT",
+     .help = "keep TEXT with its time among the events of the run: summary, recording, report"},
+    {.name = "mode",
+     .argument = "TEXT",
+     .help =
+         "control mode of an actuator that has two: \"a1 force\", \"a1 displacement\", or \"a1 auto\", by the measured "
+         "force again"},
+    {.name = "console",
+     .argument = "LIST",
+     .help = "give commands, separated by semicolons, to a console of `yoke rig`, up to the first that fails; prints "
+             "its answers and ends with its exit code. While another order is carried out, only `stop` is taken"},
+    {0},
+};
+
+const struct yk_command command_control = {
     .name = "control",
     .summary = "pause, resume, step or abort a run, note something, or command a console",
-    .options = "pause resume step abort status note console",
-    .help = "usage: yoke control pause|resume|step|abort|status [NAME]\n"
-            "       yoke control note TEXT [NAME]\n"
-            "       yoke control console \"COMMAND; COMMAND\" [NAME]\n\n"
-            "Sends a request to a run through its socket /tmp/yoke-UID/NAME.sock.\n\n"
-            "  pause     hold the actuators and suspend the method\n"
-            "  resume    continue\n"
-            "  step      make one system step of a paused run\n"
-            "  abort     ramp the actuators back and end the run with exit code 3\n"
-            "  status    print state and step\n"
-            "  note      keep TEXT with its time among the events of the run: summary, recording, report\n"
-            "  console   give commands to a console of `yoke rig`, up to the first that fails; prints its answers and "
-            "ends\n"
-            "            with its exit code. While another order is carried out, only `stop` is taken\n\n"
-            "NAME is the name of the experiment file without its ending, with -rig behind it for a console; it is "
-            "needed if more than one run is active. "
-            "In the\n"
-            "terminal of the run, the keys p, r, s and q do the same.\n\n"
-            "examples:\n"
-            "  yoke control pause\n"
-            "  yoke control status spring-specimen\n"
-            "  yoke control note \"crack at the weld, 12 mm\"\n"
-            "  yoke control console \"enable; move a1 5 mm\" spring-specimen-rig\n",
+    .usage = "pause|resume|step|abort|status [NAME]\n"
+             "note TEXT [NAME]\n"
+             "mode \"ACTUATOR displacement|force|auto\" [NAME]\n"
+             "console \"COMMAND; COMMAND\" [NAME]",
+    .about = "Sends a request to a run through its socket /tmp/yoke-UID/NAME.sock.",
+    .options = options,
+    .notes = "NAME is the name of the experiment file without its ending, with -rig behind it for a console; it is "
+             "needed if more than one run is active. In the terminal of the run, the keys p, r, s and q do the same.",
+    .examples = "yoke control pause\n"
+                "yoke control status spring-specimen\n"
+                "yoke control note \"crack at the weld, 12 mm\"\n"
+                "yoke control console \"enable; move a1 5 mm\" spring-specimen-rig",
     .run = run,
 };

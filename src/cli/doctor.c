@@ -81,7 +81,7 @@ static json_t *machine_json(const struct yk_machine *m)
     return json_pack("{s:s, s:b, s:b, s:I, s:I, s:I, s:b, s:o, s:i, s:s, s:s, s:s, s:s, s:b}", "kernel", m->kernel,
                      "preempt_rt", m->preempt_rt, "fifo", m->fifo, "rtprio_limit", (json_int_t)m->rtprio_limit,
                      "rt_runtime_us", (json_int_t)m->throttle_us, "rt_period_us", (json_int_t)m->throttle_of, "lock",
-                     m->lock, "lock_limit_B", json_number(m->lock_limit_B), "cpus", m->cpus, "clock_source",
+                     m->lock, "lock_limit_B", yk_json_number(m->lock_limit_B), "cpus", m->cpus, "clock_source",
                      m->clock_source, "governor", m->governor, "isolated", m->isolated, "hypervisor", m->hypervisor,
                      "stays_awake", !m->sleep_states);
 }
@@ -148,8 +148,8 @@ static void print_histogram(const struct yk_timing *t)
 static void print_timing(const char *what, const struct yk_timing *t)
 {
     printf("  %-16s median %s, 99 %% below %s, 99.9 %% below %s, largest %s\n", what,
-           loop_time(yk_timing_percentile(t, 0.5)).text, loop_time(yk_timing_percentile(t, 0.99)).text,
-           loop_time(yk_timing_percentile(t, 0.999)).text, loop_time(1e-9 * (double)t->largest_ns).text);
+           yk_time_format(yk_timing_percentile(t, 0.5)).text, yk_time_format(yk_timing_percentile(t, 0.99)).text,
+           yk_time_format(yk_timing_percentile(t, 0.999)).text, yk_time_format(1e-9 * (double)t->largest_ns).text);
 }
 
 static void print_findings(const struct findings *f)
@@ -179,42 +179,42 @@ static void print_findings(const struct findings *f)
 }
 
 /* The rate and the steps of the file; 0 or an exit code. */
-static int look_at_file(const struct words *words, const struct text_list *set, struct findings *f)
+static int look_at_file(const struct yk_words *words, const struct yk_text_list *set, struct findings *f)
 {
     struct yk_err err = {0};
-    struct yk_experiment *e;
-    struct yk_plan *plan;
+    struct yk_model *model;
     int code;
 
-    if (!(e = rehearse_experiment(&command_doctor, words, set, &code)) || !(plan = plan_experiment(e, false, &code)))
+    if (!(model = rehearse_experiment(&command_doctor, words, set, &code)) || (code = prepare_model(model, false)))
         return code;
     if (!(f->settings.rate_Hz > 0))
-        f->settings.rate_Hz = e->time.control_rate;
+        f->settings.rate_Hz = model->time.control_rate;
     f->has_step = true;
-    code = yk_step_time(plan, 1, &f->step, &err) ? report_failure(&err) : 0;
-    yk_plan_close(plan);
+    code = yk_step_time(model, 1, &f->step, &err) ? yk_command_fail(&err) : 0;
+    yk_model_close(model);
     return code;
 }
+
+struct given {
+    struct yk_text_list set;
+    double rate, seconds, spin;
+    bool json;
+};
 
 static int run(int argc, char **argv)
 {
     struct findings f = {.settings = {.seconds = 5, .spin_s = 1e-9 * YK_CLOCK_SPIN_NS, .priority = 80}};
-    const char *rate = NULL, *seconds = NULL, *spin = NULL;
-    struct text_list set = {0};
-    bool json = false;
-    const struct option_spec specs[] = {{"--rate", OPTION_TEXT, &rate}, {"--seconds", OPTION_TEXT, &seconds},
-                                        {"--spin", OPTION_TEXT, &spin}, {"--set", OPTION_LIST, &set},
-                                        {"--json", OPTION_FLAG, &json}, {0}};
+    struct given g = {.seconds = f.settings.seconds, .spin = f.settings.spin_s};
     struct yk_err err = {0};
-    struct words words;
+    struct yk_words words;
     int code;
 
-    if (!take_options(&command_doctor, argc, argv, specs, &words) ||
-        !parse_quantity(&command_doctor, "--rate", rate, YK_FREQUENCY, 1, 1e5, &f.settings.rate_Hz) ||
-        !parse_quantity(&command_doctor, "--seconds", seconds, YK_TIME, 0.01, 86400, &f.settings.seconds) ||
-        !parse_quantity(&command_doctor, "--spin", spin, YK_TIME, 0, 1, &f.settings.spin_s))
+    if (!yk_take_options(&command_doctor, argc, argv, &g, &words))
         return 2;
-    if (words.count && (code = look_at_file(&words, &set, &f)))
+    f.settings.rate_Hz = g.rate;
+    f.settings.seconds = g.seconds;
+    f.settings.spin_s = g.spin;
+    if (words.count && (code = look_at_file(&words, &g.set, &f)))
         return code;
     if (!(f.settings.rate_Hz > 0))
         f.settings.rate_Hz = 1000;
@@ -222,42 +222,47 @@ static int run(int argc, char **argv)
     sigaction(SIGTERM, &(struct sigaction){.sa_handler = on_signal}, NULL);
     yk_machine_look("", &f.machine);
     if (yk_latency_measure(&f.settings, &stop, &f.latency, &err))
-        return report_failure(&err);
+        return yk_command_fail(&err);
     judge_all(&f);
-    if (json && print_json(to_json(&f)))
+    if (g.json && yk_print_json(to_json(&f)))
         return 1;
-    if (!json)
+    if (!g.json)
         print_findings(&f);
     return f.asked == YK_UNFIT ? 4 : 0;
 }
 
-const struct command command_doctor = {
+static const struct yk_option options[] = {
+    {"--rate", "F", "rate of the control loop; default: that of the file, or 1 kHz", YK_INTO(struct given, rate),
+     .quantity = YK_FREQUENCY, .least = 1, .most = 1e5},
+    {"--seconds", "T", "duration of the measurement; default 5 s", YK_INTO(struct given, seconds), .quantity = YK_TIME,
+     .least = 0.01, .most = 86400},
+    {"--spin", "T",
+     "watch the clock instead of sleeping during the last T of each wait (at most half a period); default 60 us",
+     YK_INTO(struct given, spin), .quantity = YK_TIME, .least = 0, .most = 1},
+    {"--set", "KEY=VALUE", "replace a value of the file", YK_INTO(struct given, set)},
+    {"--json", NULL, "print the result as JSON", YK_INTO(struct given, json)},
+    {0},
+};
+
+const struct yk_command command_doctor = {
     .name = "doctor",
     .summary = "check whether this machine can hold a control rate",
-    .options = "--rate --seconds --spin --set --json",
-    .help =
-        "usage: yoke doctor [FILE] [--rate 1kHz] [--seconds 5] [--spin 60us] [--set KEY=VALUE]... [--json]\n\n"
-        "Inspects the kernel, the permissions and the resource limits, measures how late a paced thread wakes up, "
-        "times the\n"
-        "steps of FILE (on the virtual rig), and gives a verdict for 100 Hz to 5 kHz and for the requested rate:\n"
-        "  fit        real-time scheduling is allowed, and the lateness (99.9th percentile) plus one step take at most "
-        "half\n"
-        "             of a period\n"
-        "  degraded   99 of 100 periods are long enough, but some deadlines may be missed\n"
-        "  unfit      neither\n"
-        "It then advises what to change. Exit code 4 if the machine is unfit for the requested rate.\n\n"
-        "  --rate F       rate of the control loop; default: that of the file, or 1 kHz\n"
-        "  --seconds T    duration of the measurement\n"
-        "  --spin T       watch the clock instead of sleeping during the last T of each wait (at most half a "
-        "period)\n\n"
-        "--json: {machine: {kernel, preempt_rt, fifo, rtprio_limit, rt_runtime_us, rt_period_us, lock, lock_limit_B, "
-        "cpus,\n"
-        "         clock_source, governor, isolated, hypervisor, stays_awake}, latency: {rate_Hz, spin_s, fifo, "
-        "stays_awake,\n"
-        "         missed, sleep, paced}, step or null, verdict, verdicts: [{rate_Hz, verdict, share, why}], advice};\n"
-        "        sleep, paced, step: {count, median_s, p99_s, p999_s, largest_s, histogram: [[edge_s, count]]}\n\n"
-        "examples:\n"
-        "  yoke doctor\n"
-        "  yoke doctor frame.yaml --rate 2kHz --seconds 60\n",
+    .usage = "[FILE] [--rate 1kHz] [--seconds 5] [--spin 60us] [--set KEY=VALUE]... [--json]",
+    .about = "Inspects the kernel, the permissions and the resource limits, measures how late a paced thread wakes up, "
+             "times the steps of FILE (on the virtual rig), and gives a verdict for 100 Hz to 5 kHz and for the "
+             "requested rate:\n"
+             "  fit        real-time scheduling is allowed, and the lateness (99.9th percentile) plus one step take at "
+             "most half of a period\n"
+             "  degraded   99 of 100 periods are long enough, but some deadlines may be missed\n"
+             "  unfit      neither\n"
+             "It then advises what to change. Exit code 4 if the machine is unfit for the requested rate.",
+    .options = options,
+    .json =
+        "{machine: {kernel, preempt_rt, fifo, rtprio_limit, rt_runtime_us, rt_period_us, lock, lock_limit_B, cpus,\n"
+        "clock_source, governor, isolated, hypervisor, stays_awake}, latency: {rate_Hz, spin_s, fifo, stays_awake,\n"
+        "missed, sleep, paced}, step or null, verdict, verdicts: [{rate_Hz, verdict, share, why}], advice};\n"
+        "sleep, paced, step: {count, median_s, p99_s, p999_s, largest_s, histogram: [[edge_s, count]]}",
+    .examples = "yoke doctor\n"
+                "yoke doctor frame.yaml --rate 2kHz --seconds 60",
     .run = run,
 };

@@ -34,7 +34,7 @@ static int print_as_json(const struct yk_ec_master *m)
                             (json_int_t)s->sii.serial, "state", yk_ec_state_name(s->found_in), "clock",
                             (int)s->has_clock, "outputs", entries_json(s, true), "inputs", entries_json(s, false)));
     }
-    return print_json(list);
+    return yk_print_json(list);
 }
 
 /* A new file; one that exists stays. */
@@ -74,7 +74,7 @@ static int scan(const char *interface, const char *file, bool json)
         return 1;
     if (yk_ec_claim(&claim, interface, &err) || yk_ec_wire_open(&m->wire, interface, &err) ||
         yk_ec_scan(m, PATIENCE_S, &err)) {
-        code = report_failure(&err);
+        code = yk_command_fail(&err);
     } else {
         if (json)
             code = print_as_json(m);
@@ -93,38 +93,45 @@ static int scan(const char *interface, const char *file, bool json)
     return code;
 }
 
+struct given {
+    const char *file;
+    bool json;
+};
+
 static int run(int argc, char **argv)
 {
-    const char *file = NULL;
-    bool json = false;
-    const struct option_spec specs[] = {{"--write", OPTION_TEXT, &file}, {"--json", OPTION_FLAG, &json}, {0}};
-    struct words words;
+    struct given g = {0};
+    struct yk_words words;
 
-    if (!take_options(&command_ethercat, argc, argv, specs, &words))
+    if (!yk_take_options(&command_ethercat, argc, argv, &g, &words))
         return 2;
     if (words.count < 1 || strcmp(words.rest[0], "scan") != 0)
-        return usage_error(&command_ethercat, "'%s' is not scan", words.count ? words.rest[0] : "");
+        return yk_misuse(&command_ethercat, "'%s' is not scan", words.count ? words.rest[0] : "");
     if (words.count != 2)
-        return usage_error(&command_ethercat, "give one network interface, for example eth1");
-    return scan(words.rest[1], file, json);
+        return yk_misuse(&command_ethercat, "give one network interface, for example eth1");
+    return scan(words.rest[1], g.file, g.json);
 }
 
-const struct command command_ethercat = {
+static const struct yk_option options[] = {
+    {.name = "scan", .argument = "INTERFACE", .help = "list the slaves, for example of eth1"},
+    {"--write", "FILE",
+     "write an experiment file to start from, with an actuator for each drive (docs/backend-ethercat.md)",
+     YK_INTO(struct given, file)},
+    {"--json", NULL, "print the list as JSON", YK_INTO(struct given, json)},
+    {0},
+};
+
+const struct yk_command command_ethercat = {
     .name = "ethercat",
     .summary = "list the slaves of an EtherCAT bus",
-    .options = "scan --write --json",
-    .help =
-        "usage: yoke ethercat scan INTERFACE [--write FILE] [--json]\n\n"
-        "Lists the slaves of the bus: position, name, vendor, product, revision, the state in which they were found,\n"
-        "and the process data that they have. No outputs are sent, but all slaves are set to INIT: do not scan a bus\n"
-        "that another program uses. Needs root, or CAP_NET_RAW.\n\n"
-        "  --write FILE   write an experiment file to start from, with an actuator for each drive "
-        "(docs/backend-ethercat.md)\n"
-        "  --json         print the list as JSON\n\n"
-        "EtherCAT(R) is a registered trademark and patented technology, licensed by Beckhoff Automation GmbH, "
-        "Germany.\n\n"
-        "examples:\n"
-        "  yoke ethercat scan eth1\n"
-        "  yoke ethercat scan eth1 --write bus.yaml\n",
+    .usage = "scan INTERFACE [--write FILE] [--json]",
+    .about = "Lists the slaves of the bus: position, name, vendor, product, revision, the state in which they were "
+             "found, and the process data that they have. No outputs are sent, but all slaves are set to INIT: do not "
+             "scan a bus that another program uses. Needs root, or CAP_NET_RAW.",
+    .options = options,
+    .notes =
+        "EtherCAT(R) is a registered trademark and patented technology, licensed by Beckhoff Automation GmbH, Germany.",
+    .examples = "yoke ethercat scan eth1\n"
+                "yoke ethercat scan eth1 --write bus.yaml",
     .run = run,
 };

@@ -44,7 +44,7 @@ char *folder_make_new(const char *file)
     struct tm local;
 
     strftime(stamp, sizeof stamp, "%Y-%m-%dT%H-%M-%S", localtime_r(&now, &local));
-    if (home && make_folder(home)) {
+    if (home && yk_make_folder(home)) {
         report(home);
         free(home);
         return NULL;
@@ -75,7 +75,7 @@ char *folder_make_new(const char *file)
 
 int folder_make(const char *folder)
 {
-    if (!make_folder(folder))
+    if (!yk_make_folder(folder))
         return 0;
     report(folder);
     return 1;
@@ -121,39 +121,4 @@ void folder_mark_latest(const char *folder)
         unlink(part);
     free(link);
     free(part);
-}
-
-/* "out/frame" means its newest run where it holds several. */
-char *recording_path(const char *word)
-{
-    struct stat st;
-    const bool folder = stat(word, &st) == 0 && S_ISDIR(st.st_mode);
-    char *path = NULL;
-
-    if (asprintf(&path, !folder ? "%s" : exists(word, "latest/run.h5") ? "%s/latest/run.h5" : "%s/run.h5", word) < 0)
-        return NULL;
-    return path;
-}
-
-char *recording_label(const char *word)
-{
-    char *copy = strdup(word), *name = copy ? basename(copy) : NULL, *label;
-
-    if (name && name > copy && strcmp(name, "latest") == 0) {
-        name[-1] = 0;
-        name = basename(copy);
-    }
-    label = name ? strdup(name) : NULL;
-    free(copy);
-    return label;
-}
-
-bool is_recording(const char *out, const char *recording)
-{
-    struct stat a, b;
-
-    if (!out || stat(out, &a) != 0 || stat(recording, &b) != 0 || a.st_dev != b.st_dev || a.st_ino != b.st_ino)
-        return false;
-    fprintf(stderr, "yoke: %s is the recording itself; name another file\n", out);
-    return true;
 }

@@ -3,16 +3,23 @@
 #include "cli/cli.h"
 
 #include "base/json.h"
-#include "engine/commissioning.h"
+#include "experiment/commissioning.h"
 
 #include <string.h>
 
-int gate_check(const struct yk_experiment *e, const char *uncommissioned, json_t **record)
+const struct yk_option uncommissioned_option[] = {
+    {"--uncommissioned", "\"NAME: REASON\"",
+     "move a rig without a passed check-list (`yoke rig FILE -c checklist`); kept in summary, report and audit log",
+     .kind = YK_OPTION_TEXT},
+    {0},
+};
+
+int gate_check(const struct yk_model *e, const char *uncommissioned, json_t **record)
 {
     struct yk_err err = {0};
 
     if (yk_commissioning_check(e, uncommissioned, record, &err))
-        return report_failure(&err);
+        return yk_command_fail(&err);
     if (*record && strcmp(yk_json_text(*record, "state"), "overridden") == 0)
         fprintf(stderr, "yoke: WARNING: the rig is not commissioned (%s); %s takes the responsibility: %s\n",
                 yk_json_text(*record, "instead_of"), yk_json_text(*record, "by"), yk_json_text(*record, "reason"));

@@ -4,15 +4,14 @@
 
 #include "experiment/experiment.h"
 
+#include <yoke/command.h>
+
 #include <jansson.h>
 
-#define UNCOMMISSIONED_HELP                                                                                            \
-    "  --uncommissioned \"NAME: REASON\"   move a rig without a passed check-list (`yoke rig FILE -c checklist`); "    \
-    "kept "                                                                                                            \
-    "in\n"                                                                                                             \
-    "                     summary, report and audit log\n"
+/* The option --uncommissioned "NAME: REASON", into a const char *. */
+extern const struct yk_option uncommissioned_option[];
 
 /* Returns an exit code after a message, 0 to go on: yk_commissioning_check. Says who takes the responsibility. */
-int gate_check(const struct yk_experiment *e, const char *uncommissioned, json_t **record);
+int gate_check(const struct yk_model *e, const char *uncommissioned, json_t **record);
 
 #endif

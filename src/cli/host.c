@@ -4,66 +4,57 @@
 
 #include "engine/engine.h"
 
+struct given {
+    struct openfresco_options peer;
+    struct yk_text_list set;
+    long priority;
+};
+
 static int run(int argc, char **argv)
 {
-    struct openfresco_options o = {.hardware = true};
-    struct text_list set = {0};
-    const char *priority = NULL;
-    long level = yk_run_defaults().priority;
-    const struct option_spec specs[] = {OPENFRESCO_OPTIONS(o),
-                                        {"--bind", OPTION_TEXT, &o.bind},
-                                        {"--silence", OPTION_TEXT, &o.silence},
-                                        {"--approach", OPTION_FLAG, &o.approach},
-                                        {"--uncommissioned", OPTION_TEXT, &o.uncommissioned},
-                                        {"--priority", OPTION_TEXT, &priority},
-                                        {"--set", OPTION_LIST, &set},
-                                        {0}};
-    struct words words;
+    struct given g = {.peer.hardware = true, .priority = yk_run_defaults().priority};
+    struct yk_words words;
 
-    if (!take_options(&command_host, argc, argv, specs, &words) ||
-        !parse_count(&command_host, "--priority", priority, 0, 98, &level))
+    if (!yk_take_options(&command_host, argc, argv, &g, &words))
         return 2;
-    if (!o.port)
-        return usage_error(&command_host, "give the connection: --openfresco PORT");
-    o.priority = (int)level;
-    return openfresco_serve(&command_host, &words, &set, &o);
+    if (!g.peer.port)
+        return yk_misuse(&command_host, "give the connection: --openfresco PORT");
+    g.peer.priority = (int)g.priority;
+    return openfresco_serve(&command_host, &words, &g.set, &g.peer);
 }
 
-const struct command command_host = {
+static const struct yk_option options[] = {
+    {.rows = openfresco_options, .at = offsetof(struct given, peer)},
+    {"--bind", "ADDRESS",
+     "IPv4 address to listen on (default 127.0.0.1: this machine only). Whoever reaches this address can move the rig: "
+     "use a separate network",
+     YK_INTO(struct given, peer.bind)},
+    {"--approach", NULL, "let the start ramp begin anywhere", YK_INTO(struct given, peer.approach)},
+    {.rows = uncommissioned_option, .at = offsetof(struct given, peer.uncommissioned)},
+    {"--priority", "N", "SCHED_FIFO priority of the loop; 0: normal; default 80", YK_INTO(struct given, priority),
+     .least = 0, .most = 98},
+    {"--set", "KEY=VALUE", "replace a value of the file", YK_INTO(struct given, set)},
+    {"--silence", "T", "hold, then ramp back after T without a new trial (default 60 s)",
+     YK_INTO(struct given, peer.silence)},
+    {0},
+};
+
+const struct yk_command command_host = {
     .name = "host",
     .summary = "let another program move the rig of an experiment",
-    .options = "--openfresco --dialect --transport --bind --approach --uncommissioned --priority --settle --silence "
-               "--sessions --output "
-               "--no-recording --set",
-    .help =
-        "usage: yoke host FILE --openfresco PORT [--dialect generic|actor|simulink] [--transport tcp|udp]\n"
-        "                 [--bind ADDRESS] [--approach] [--uncommissioned \"NAME: REASON\"] [--priority 80] [--settle "
-        "T] [--silence T] [--sessions N]\n"
-        "                 [-o DIR | --no-recording] [--set KEY=VALUE]...\n\n"
-        "MOVES THE RIG of the file for another program, until Ctrl-C: OpenSees (element genericClient) or OpenFresco\n"
-        "computes the structure, and Yoke moves the actuators (docs/opensees.md). `yoke serve --openfresco` does the "
-        "same\n"
-        "with the virtual rig.\n"
-        "The checks are those of `yoke run`: a rig outside this process needs limits for displacement, command rate, "
-        "force and\n"
-        "tracking error, and a passed check-list; an actuator that stands further from its start than "
-        "limits.position_error is not moved; every "
-        "trial\n"
-        "is reached within the limits; the audit log and the socket of `yoke control` must be there. Every session is "
-        "paced on\n"
-        "the wall clock with real-time priority and recorded like a run. The method is that of the other program, so "
-        "its\n"
-        "stability is not judged.\n\n"
-        "  --bind ADDRESS     IPv4 address to listen on (default 127.0.0.1: this machine only). Whoever reaches this "
-        "address\n"
-        "                     can move the rig: use a separate network\n"
-        "  --approach         let the start ramp begin anywhere\n" UNCOMMISSIONED_HELP
-        "  --priority N       SCHED_FIFO priority of the loop; 0: normal; default 80\n" OPENFRESCO_HELP
-        "  -o, --output DIR   folder for the sessions, DIR/session-001 and so on; default: out/NAME/DATE\n"
-        "  --no-recording     do not record\n"
-        "  --set KEY=VALUE    replace a value of the file\n\n"
-        "examples:\n"
-        "  yoke host frame.yaml --openfresco 8090\n"
-        "  yoke host frame.yaml --openfresco 8090 --bind 192.168.7.2 --sessions 1\n",
+    .usage = "FILE --openfresco PORT [--dialect generic|actor|simulink] [--transport tcp|udp] [--bind ADDRESS] "
+             "[--approach] [--uncommissioned \"NAME: REASON\"] [--priority 80] [--settle T] [--silence T] [--sessions "
+             "N] [-o DIR | --no-recording] [--set KEY=VALUE]...",
+    .about = "MOVES THE RIG of the file for another program, until Ctrl-C: OpenSees (element genericClient) or "
+             "OpenFresco computes the structure, and Yoke moves the actuators (docs/opensees.md). `yoke serve "
+             "--openfresco` does the same with the virtual rig. The checks are those of `yoke run`: a rig outside this "
+             "process needs limits for displacement, command rate, force and tracking error, and a passed check-list; "
+             "an actuator that stands further from its start than limits.position_error is not moved; every trial is "
+             "reached within the limits; the audit log and the socket of `yoke control` must be there. Every session "
+             "is paced on the wall clock with real-time priority and recorded like a run. The method is that of the "
+             "other program, so its stability is not judged.",
+    .options = options,
+    .examples = "yoke host frame.yaml --openfresco 8090\n"
+                "yoke host frame.yaml --openfresco 8090 --bind 192.168.7.2 --sessions 1",
     .run = run,
 };

@@ -2,7 +2,7 @@
 #include "cli/cli.h"
 
 #include "analyze/analyze.h"
-#include "program/families.h"
+#include "door/families.h"
 #include <yoke/plugin.h>
 
 #include <math.h>
@@ -16,16 +16,25 @@ static double observed(const struct yk_coupling_ops *c, int substeps)
     return yk_measure_coupling_order(c, substeps, &order, NULL) ? NAN : order;
 }
 
+/* With nonlinear sides, without subcycling. */
+static double order_nonlinear(const struct yk_coupling_ops *c)
+{
+    return c->caps & YK_COUPLING_LINEAR_ORDER ? 1 : yk_coupling_order(c, false);
+}
+
 static void add_coupling(json_t *o, const struct yk_coupling_ops *c)
 {
-    json_object_set_new(o, "order_subcycled", c->order_subcycled > 0 ? json_real(c->order_subcycled) : json_null());
+    const double subcycled = yk_coupling_order(c, true);
+
+    json_object_set_new(o, "order_subcycled", subcycled > 0 ? json_real(subcycled) : json_null());
+    json_object_set_new(o, "order_nonlinear", json_real(order_nonlinear(c)));
     json_object_set_new(o, "parallel", json_boolean(c->caps & YK_COUPLING_PARALLEL));
     json_object_set_new(o, "chains", json_integer(c->chains));
     json_object_set_new(o, "exchange", json_string(c->exchange));
     json_object_set_new(o, "startup", json_string(c->startup));
     json_object_set_new(o, "order_measured",
-                        json_pack("{s:o, s:o}", "substeps_1", json_number(observed(c, 1)), "substeps_10",
-                                  json_number(observed(c, 10))));
+                        json_pack("{s:o, s:o}", "substeps_1", yk_json_number(observed(c, 1)), "substeps_10",
+                                  yk_json_number(observed(c, 10))));
 }
 
 static json_t *entry_json(const struct yk_family_entry *e)
@@ -75,16 +84,22 @@ static void print_couplings(void)
         printf("  %-9s  %6d  %s (%s)\n", (*c)->caps & YK_COUPLING_PARALLEL ? "beside" : "first", (*c)->chains,
                (*c)->summary, (*c)->reference);
         printf("%-12s  starts: %s; exchanges: %s\n", "", (*c)->startup, (*c)->exchange);
+        if (order_nonlinear(*c) < yk_coupling_order(*c, false))
+            printf("%-12s  order %g with nonlinear sides\n", "", order_nonlinear(*c));
     }
 }
 
 static void entry_print(const struct yk_family_entry *e)
 {
-    if (e->coupling && e->coupling->order_subcycled > 0 && e->coupling->order_subcycled != e->order)
-        printf("  %-20s order %g (%g with substeps): ", e->name, e->order, e->coupling->order_subcycled);
-    else if (e->coupling)
+    const double subcycled = e->coupling ? yk_coupling_order(e->coupling, true) : 0;
+
+    if (e->coupling && order_nonlinear(e->coupling) < e->order)
+        printf("  %-20s order %g (%g with nonlinear sides): ", e->name, e->order, order_nonlinear(e->coupling));
+    else if (subcycled > 0 && subcycled != e->order)
+        printf("  %-20s order %g (%g with substeps): ", e->name, e->order, subcycled);
+    else if (e->coupling && e->order > 0)
         printf("  %-20s order %g: ", e->name, e->order);
-    else if (e->order > 0)
+    else if (!e->coupling && e->order > 0)
         printf("  %-20s order %g, %d stage%s: ", e->name, e->order, e->stages, e->stages == 1 ? " " : "s");
     else
         printf("  %-20s ", e->name);
@@ -101,48 +116,52 @@ static void family_print(size_t f)
     putchar('\n');
 }
 
-/* What a plugin offers, as one entry of its family. */
+/* Lists the component of a plugin as one entry of its family. */
 static int list_plugin(const char *path, bool json)
 {
     const struct yk_plugin *plugin;
     struct yk_err err = {0};
 
     if (yk_plugin_load(path, &plugin, &err))
-        return report_failure(&err);
+        return yk_command_fail(&err);
     const struct yk_plugin_offer o = yk_plugin_offer(plugin);
     struct yk_family_entry e = {.name = o.name, .summary = o.summary, .reference = o.reference, .params = o.params};
     if (plugin->integrator) {
         e.order = plugin->integrator->order;
         e.stages = plugin->integrator->stages;
     } else if (plugin->coupling) {
-        e.order = plugin->coupling->order;
+        e.order = yk_coupling_order(plugin->coupling, false);
         e.coupling = plugin->coupling;
     }
     if (json)
-        return print_json(json_pack("{s:[o]}", o.family, entry_json(&e)));
+        return yk_print_json(json_pack("{s:[o]}", o.family, entry_json(&e)));
     puts(o.family);
     entry_print(&e);
     return 0;
 }
 
+struct given {
+    bool json;
+};
+
 static int run(int argc, char **argv)
 {
-    bool json = false, found = false;
-    const struct option_spec specs[] = {{"--json", OPTION_FLAG, &json}, {0}};
-    struct words words;
+    struct given g = {0};
+    bool found = false;
+    struct yk_words words;
 
-    if (!take_options(&command_list, argc, argv, specs, &words))
+    if (!yk_take_options(&command_list, argc, argv, &g, &words))
         return 2;
     if (words.count > 1)
-        return usage_error(&command_list, "one family at a time");
+        return yk_misuse(&command_list, "one family at a time");
     if (words.count && strpbrk(words.rest[0], "./"))
-        return list_plugin(words.rest[0], json);
+        return list_plugin(words.rest[0], g.json);
     json_t *all = json_object();
     for (size_t f = 0; yk_families[f].name; f++) {
         if (words.count && strcmp(words.rest[0], yk_families[f].name) != 0)
             continue;
         found = true;
-        if (json)
+        if (g.json)
             json_object_set_new(all, yk_families[f].name, family_json(f));
         else if (words.count && strcmp(yk_families[f].name, "couplings") == 0)
             print_couplings();
@@ -152,33 +171,43 @@ static int run(int argc, char **argv)
     if (!found) {
         char hint[64];
 
-        usage_error(&command_list, "there is no family '%s'%s", words.rest[0],
-                    yk_family_hint(words.rest[0], hint, sizeof hint));
+        yk_misuse(&command_list, "there is no family '%s'%s", words.rest[0],
+                  yk_family_hint(words.rest[0], hint, sizeof hint));
     }
-    if (json && found)
-        return print_json(all);
+    if (g.json && found)
+        return yk_print_json(all);
     json_decref(all);
     return found ? 0 : 2;
 }
 
-const struct command command_list = {
+static const struct yk_option options[] = {
+    {.name = "integrators", .help = "time integration of one structure"},
+    {.name = "couplings", .help = "time integration of several substructures, with steps of their own"},
+    {.name = "laws", .help = "force and displacement of an element"},
+    {.name = "signals", .help = "loads and targets over time"},
+    {.name = "substructures", .help = "kinds of substructure"},
+    {.name = "compensators", .help = "what makes up for the delay of an actuator"},
+    {.name = "estimators", .help = "what finds the delay while the test runs"},
+    {.name = "controllers", .help = "what tracks a target"},
+    {.name = "plants", .help = "models of actuators on the virtual rig"},
+    {.name = "setups", .help = "how actuators move a specimen"},
+    {.name = "backends", .help = "ways to reach a rig"},
+    {.name = "formats", .help = "files that models are read from"},
+    {.name = "reductions", .help = "ways to reduce a large substructure"},
+    {"--json", NULL, "print the result as JSON", YK_INTO(struct given, json)},
+    {0},
+};
+
+const struct yk_command command_list = {
     .name = "list",
     .summary = "list the registered methods, laws, signals and other components",
-    .options =
-        "integrators couplings laws signals substructures compensators estimators controllers plants setups backends "
-        "formats reductions --json",
-    .help =
-        "usage: yoke list [integrators|couplings|laws|signals|substructures|\n"
-        "                 compensators|estimators|controllers|plants|setups|backends|formats|\n"
-        "                 reductions|PLUGIN.so] [--json]\n\n"
-        "Lists the registered components, all or one family, or the component of a plugin, with their order, number "
-        "of\n"
-        "stages and published source. `yoke list couplings` also measures the orders of convergence on a split mass.\n"
-        "--json prints one object with an array per family; each entry has name, summary, reference (the published "
-        "source),\n"
-        "settings and, if they apply, order and stages.\n\n"
-        "examples:\n"
-        "  yoke list\n"
-        "  yoke list integrators --json\n",
+    .usage = "[FAMILY|PLUGIN.so] [--json]",
+    .about = "Lists the registered components, all or one family, or the component of a plugin, with their order, "
+             "number of stages and published source. `yoke list couplings` also measures the orders of convergence on "
+             "a split mass. --json prints one object with an array per family; each entry has name, summary, reference "
+             "(the published source), settings and, if they apply, order and stages.",
+    .options = options,
+    .examples = "yoke list\n"
+                "yoke list integrators --json",
     .run = run,
 };

@@ -1,5 +1,6 @@
 /* For those who watch a run. The dashboard is another process, so that nothing it does can reach the loop. */
 #include "cli/live.h"
+#include "cli/apps.h"
 
 #include <errno.h>
 #include <limits.h>
@@ -10,8 +11,8 @@
 
 enum { NICE = 10 };
 
-struct yk_telemetry *live_publish(const struct yk_experiment *e, const char *name,
-                                  const struct yk_run_channels *channels, const char *description, const char *folder)
+struct yk_telemetry *live_publish(const struct yk_model *e, const char *name, const struct yk_run_channels *channels,
+                                  const char *description, const char *folder)
 {
     char whole[PATH_MAX];
     const char *states[YK_STATES + 1] = {0};
@@ -29,31 +30,36 @@ struct yk_telemetry *live_publish(const struct yk_experiment *e, const char *nam
     struct yk_err err;
 
     for (int i = 0; i < YK_STATES; i++)
-        states[i] = yk_state_text((enum yk_state)i);
+        states[i] = yk_rig_state_text((enum yk_rig_state)i);
     if (yk_telemetry_create(&telemetry, name, &info, &err))
         fprintf(stderr, "yoke: this run cannot be watched (`yoke watch`, `yoke dash`): %s\n", yk_err_line(&err).text);
     return telemetry;
 }
 
 /* In the new process: nothing but what POSIX allows there. */
-static void become(char **argv)
+static void become(const char *program, char **argv)
 {
     setsid(); /* Ctrl-C is for the run, whose end ends this */
     if (nice(NICE) == -1)
         errno = 0;          /* it is as it is */
     dup2(2, 1);             /* its one line is not part of what the run prints */
     close_range(3, ~0u, 0); /* the files of the run are not for it */
-    execv("/proc/self/exe", argv);
+    execv(program, argv);
     _exit(127);
 }
 
 void live_start(const char *name)
 {
-    char *argv[] = {"yoke", "dash", "--run", (char *)name, NULL};
-    const pid_t process = fork();
+    char *argv[] = {"yoke-dash", "--run", (char *)name, NULL};
+    char program[APP_PATH];
+    pid_t process;
 
-    if (process == 0)
-        become(argv);
+    if (!find_app("dash", program)) {
+        fprintf(stderr, "yoke: the dashboard does not start: %s\n", program);
+        return;
+    }
+    if ((process = fork()) == 0)
+        become(program, argv);
     if (process < 0)
         fprintf(stderr, "yoke: the dashboard does not start: %s\n", strerror(errno));
 }

@@ -1,65 +1,22 @@
 /* The loop with specimens: its verdict in words, and what a run makes of it. */
 #include "cli/loop.h"
-#include "program/answers.h"
-
-#include "base/clock.h"
+#include "door/answers.h"
 
 #include <math.h>
+#include <stdlib.h>
 #include <string.h>
-#include <unistd.h>
-
-/* ---- at work ---- */
-
-static void show(void *self, double spent_s)
-{
-    struct loop_progress *p = self;
-    const int64_t now = yk_clock_now_ns();
-
-    if (now - p->shown_ns < 500000000)
-        return;
-    p->shown_ns = now;
-    fprintf(stderr, "\rjudging the hybrid loop: %.0f s of at most %.0f s ", spent_s, p->budget_s);
-}
-
-void loop_progress_begin(struct loop_progress *p, double budget_s, void (**progress)(void *, double), void **self)
-{
-    *p = (struct loop_progress){.begin_ns = yk_clock_now_ns(), .budget_s = budget_s};
-    p->shown_ns = p->begin_ns;
-    if (!isatty(STDERR_FILENO))
-        return;
-    *progress = show;
-    *self = p;
-}
-
-void loop_progress_end(const struct loop_progress *p)
-{
-    if (p->shown_ns != p->begin_ns)
-        fputs("\r\033[K", stderr);
-}
-
-static enum yk_status judge_loop(const struct yk_plan *plan, struct yk_judging how, struct yk_margin *out,
-                                 struct yk_err *err)
-{
-    struct loop_progress progress;
-    enum yk_status st;
-
-    loop_progress_begin(&progress, how.budget_s, &how.progress, &how.self);
-    st = yk_hybrid_judge(plan, &how, out, err);
-    loop_progress_end(&progress);
-    return st;
-}
 
 /* ---- before a run ---- */
 
 /* Anything but the models in this process. */
-static bool moves_a_rig(const struct yk_experiment *e)
+static bool moves_a_rig(const struct yk_model *e)
 {
     void *self;
 
     return !(yk_station_rig(e->station, &self)->can & YK_RIG_SIMULATES);
 }
 
-static int refuse(const struct yk_experiment *e, const char *words)
+static int refuse(const struct yk_model *e, const char *words)
 {
     struct yk_err err = {0};
 
@@ -68,41 +25,79 @@ static int refuse(const struct yk_experiment *e, const char *words)
         "the hybrid loop is %s; no actuator was moved. `yoke check %s` explains it; set method.stability: warn to run "
         "anyway",
         words, e->path);
-    return report_failure(&err);
+    return yk_command_fail(&err);
 }
 
-int check_loop(const struct yk_plan *plan, double budget_s, bool paced, struct yk_loop_report *report)
+/* Adds lines to a sentence. */
+static void join_lines(char *text, size_t size, const char *lines)
 {
-    const struct yk_experiment *e = yk_plan_experiment(plan);
+    for (const char *at = lines + strspn(lines, " \n"); *at; at += strspn(at, " \n")) {
+        const size_t length = strcspn(at, "\n"), used = strlen(text);
+
+        snprintf(text + used, size - used, "; %.*s", (int)length, at);
+        at += length;
+    }
+}
+
+/* Spends the rest of the budget on the margins with another specimen and actuator. */
+static void add_margins(const struct yk_model *model, const struct yk_judging *how, const struct yk_margin *m,
+                        struct yk_loop_report *report)
+{
+    const struct yk_judging rest = {.periods = how->periods, .budget_s = fmax(how->budget_s - m->spent_s, 0.1)};
+    struct yk_robustness r;
+    char *words = NULL;
+    size_t size = 0;
+
+    if (isfinite(m->margin_s)) {
+        report->margin_s = m->margin_s;
+        report->unstable_at_s = m->margin_s + (isfinite(m->late_s) ? fmax(m->late_s, 0) : 0);
+    }
+    if (yk_hybrid_robustness(model, &rest, &r, NULL))
+        return;
+    report->gain = isfinite(r.gain_growth) ? r.gain : NAN;
+    FILE *out = open_memstream(&words, &size);
+    if (out) {
+        yk_robustness_print(&r, rest.budget_s, "`yoke analyze margin` takes longer", out);
+        fclose(out);
+        join_lines(report->words, sizeof report->words, words);
+    }
+    free(words);
+}
+
+int check_loop(const struct yk_model *model, double budget_s, bool paced, struct yk_loop_report *report)
+{
     struct yk_margin m = {.verdict = YK_LOOP_UNDECIDED, .decay = NAN};
-    const struct yk_judging how = {.periods = YK_MARGIN_CHECK, .budget_s = budget_s};
+    const struct yk_judging how = {
+        .periods = YK_MARGIN_CHECK, .budget_s = budget_s, .margin = model->station && (paced || moves_a_rig(model))};
     struct yk_err err = {0};
     char advice[320] = "";
 
-    *report = (struct yk_loop_report){0};
-    if (!e->station)
+    *report = (struct yk_loop_report){.margin_s = NAN, .unstable_at_s = NAN, .gain = NAN};
+    if (!model->station)
         return 0;
-    if (!yk_experiment_is_hybrid(e))
+    if (!yk_model_is_hybrid(model))
         snprintf(report->words, sizeof report->words,
                  "undecided: the mass depends on the configuration, so the whole structure cannot be assembled");
     else if (budget_s == 0)
         snprintf(report->words, sizeof report->words, "undecided: not judged (--budget 0)");
-    else if (judge_loop(plan, how, &m, &err))
+    else if (yk_hybrid_judge(model, &how, &m, &err))
         snprintf(report->words, sizeof report->words, "undecided: %.600s", yk_err_line(&err).text);
     else
         yk_loop_words(&m, budget_s, report->words, sizeof report->words);
     report->judged = true;
     report->verdict = m.verdict;
     report->decay = m.decay;
+    if (m.verdict == YK_LOOP_STABLE && how.margin)
+        add_margins(model, &how, &m, report);
     if (m.verdict == YK_LOOP_STABLE)
         return 0;
     if (m.verdict == YK_LOOP_UNSTABLE) {
         const size_t used = strlen(report->words);
 
-        yk_loop_advice(e, &m, advice, sizeof advice);
+        yk_loop_advice(model, &m, advice, sizeof advice);
         snprintf(report->words + used, sizeof report->words - used, "%s%s", *advice ? "; " : "", advice);
-        if ((paced || moves_a_rig(e)) && e->stability == YK_REFUSE_UNSTABLE)
-            return refuse(e, report->words);
+        if ((paced || moves_a_rig(model)) && model->stability == YK_REFUSE_UNSTABLE)
+            return refuse(model, report->words);
     }
     tell_loop(report);
     return 0;

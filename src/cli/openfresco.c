@@ -6,8 +6,8 @@
 #include "cli/folder.h"
 #include "cli/gate.h"
 #include "cli/operator.h"
-#include "cli/signals.h"
 #include "cli/trail.h"
+#include "door/signals.h"
 #include "engine/peer.h"
 
 #include <errno.h>
@@ -29,7 +29,7 @@ static void ask_for_end(void)
 }
 
 struct job {
-    const struct yk_plan *plan;
+    const struct yk_model *model;
     const char *file, *output; /* of the experiment; folder for the sessions, NULL: out/NAME/DATE */
     struct yk_run_settings settings;
     struct yk_run_channels channels;
@@ -49,14 +49,14 @@ static char *folder_of(const struct job *job, unsigned long session)
         return folder_make_new(job->file);
     if (asprintf(&folder, "%s/session-%03lu", job->output, session) < 0)
         return NULL;
-    if (folder_check(folder, false, "") == 0 && make_folder(folder) == 0)
+    if (folder_check(folder, false, "") == 0 && yk_make_folder(folder) == 0)
         return folder;
     fprintf(stderr, "yoke: cannot record in %s\n", folder);
     free(folder);
     return NULL;
 }
 
-/* What a session did, in a line. */
+/* Prints one line about a session. */
 static void print_session(const struct job *job, const struct yk_run_result *result, const char *folder,
                           unsigned long trials)
 {
@@ -80,9 +80,9 @@ static bool make_session(struct job *job)
     bool good = !job->records || (folder && asprintf(&path, "%s/run.h5", folder) >= 0);
 
     yk_provenance_take(&job->provenance);
-    job->provenance.command = full_command();
-    trail_begin(&trail, yk_plan_experiment(job->plan), "host");
-    if (good && !yk_run_recorded_so(job->plan, &job->settings, &control, &job->provenance, path, &job->channels,
+    job->provenance.command = yk_command_line();
+    trail_begin(&trail, job->model, "host");
+    if (good && !yk_run_recorded_so(job->model, &job->settings, &control, &job->provenance, path, &job->channels,
                                     &result, &err)) {
         if (folder && !job->output)
             folder_mark_latest(folder);
@@ -91,7 +91,7 @@ static bool make_session(struct job *job)
                   *result.reason ? ": " : "", result.reason);
         warn_of_missing_rows(result.dropped);
     } else {
-        job->code = good ? report_failure(&err) : 1;
+        job->code = good ? yk_command_fail(&err) : 1;
         good = false;
     }
     yk_run_result_free(&result);
@@ -106,7 +106,7 @@ static void *work(void *arg)
 {
     struct job *job = arg;
 
-    signals_mark_loop();
+    yk_signals_mark_loop();
     for (long made = 0; !atomic_load(&stop) && (!job->sessions || made < job->sessions);) {
         if (yk_peer_await(job->peer, yk_clock_now_ns() + LISTEN_NS)) {
             if (!make_session(job))
@@ -122,7 +122,7 @@ static void *work(void *arg)
 
 static void print_start(const struct job *job, const struct yk_peer_settings *s, const char *dialect, bool hardware)
 {
-    const struct yk_experiment *e = yk_plan_experiment(job->plan);
+    const struct yk_model *e = job->model;
     const size_t n = yk_station_count(e->station);
 
     printf("%s %zu actuator%s (", hardware ? "moving" : "simulating", n, n == 1 ? "" : "s");
@@ -135,23 +135,23 @@ static void print_start(const struct job *job, const struct yk_peer_settings *s,
 
 static int serve(struct job *job, const struct yk_peer_settings *settings, const char *dialect, bool hardware)
 {
-    const struct yk_experiment *e = yk_plan_experiment(job->plan);
+    const struct yk_model *e = job->model;
     struct operator_desk desk;
     struct yk_err err = {0};
     pthread_t thread;
 
-    signals_take(&(struct signal_use){ask_for_end, &done, true});
-    if (yk_peer_create(&job->peer, settings, e, &err) || yk_run_channels(job->plan, &job->channels, &err))
-        return report_failure(&err);
+    yk_signals_take(&(struct yk_signal_use){ask_for_end, &done, true});
+    if (yk_peer_create(&job->peer, settings, e, &err) || yk_run_channels(job->model, &job->channels, &err))
+        return yk_command_fail(&err);
     yk_run_channels_of_driver(&job->channels);
     job->settings.driver = yk_peer_driver(job->peer);
-    if (yk_run_check(job->plan, &job->settings, &err))
-        return report_failure(&err);
+    if (yk_run_check(job->model, &job->settings, &err))
+        return yk_command_fail(&err);
     if (desk_open(&desk, &control, e->path, 0, &err)) {
         if (hardware) { /* nobody could stop it from another terminal */
             desk_close(&desk);
             yk_fail_within(&err, YK_NOWHERE, "a rig needs a socket for `yoke control`: ");
-            return report_failure(&err);
+            return yk_command_fail(&err);
         }
         fprintf(stderr, "yoke: `yoke control` will not reach this server: %s\n", yk_err_line(&err).text);
     }
@@ -181,18 +181,18 @@ static int serve(struct job *job, const struct yk_peer_settings *settings, const
 
 const char *openfresco_given(const struct openfresco_options *o)
 {
-    return first_given((const struct given_option[]){{"--dialect", o->dialect},
-                                                     {"--transport", o->transport},
-                                                     {"--settle", o->settle},
-                                                     {"--output", o->output},
-                                                     {"--sessions", o->sessions},
-                                                     {"--realtime", o->realtime},
-                                                     {"--no-recording", o->no_recording},
-                                                     {0}});
+    return yk_first_given((const struct yk_given[]){{"--dialect", o->dialect},
+                                                    {"--transport", o->transport},
+                                                    {"--settle", o->settle},
+                                                    {"--output", o->output},
+                                                    {"--sessions", o->sessions},
+                                                    {"--realtime", o->realtime},
+                                                    {"--no-recording", o->no_recording},
+                                                    {0}});
 }
 
 /* The options as numbers; false after a message. */
-static bool understand(const struct command *command, const struct openfresco_options *o, struct yk_peer_settings *s,
+static bool understand(const struct yk_command *command, const struct openfresco_options *o, struct yk_peer_settings *s,
                        long *sessions)
 {
     static const char dialects[] = "generic|actor|simulink", transports[] = "tcp|udp";
@@ -202,13 +202,13 @@ static bool understand(const struct command *command, const struct openfresco_op
 
     *s = yk_peer_defaults();
     if (dialect < 0)
-        return usage_error(command, "--dialect '%s' is not one of: generic, actor, simulink", o->dialect), false;
+        return yk_misuse(command, "--dialect '%s' is not one of: generic, actor, simulink", o->dialect), false;
     if (transport < 0)
-        return usage_error(command, "--transport '%s' is not one of: tcp, udp", o->transport), false;
-    if (!parse_count(command, "--openfresco", o->port, 0, 65535, &port) ||
-        !parse_count(command, "--sessions", o->sessions, 1, 1000000000, sessions) ||
-        !parse_quantity(command, "--silence", o->silence, YK_TIME, 1e-3, 86400, &s->silence_s) ||
-        !parse_quantity(command, "--settle", o->settle, YK_TIME, 0, 3600, &s->settle_s))
+        return yk_misuse(command, "--transport '%s' is not one of: tcp, udp", o->transport), false;
+    if (!yk_option_count(command, "--openfresco", o->port, 0, 65535, &port) ||
+        !yk_option_count(command, "--sessions", o->sessions, 1, 1000000000, sessions) ||
+        !yk_option_quantity(command, "--silence", o->silence, YK_TIME, 1e-3, 86400, &s->silence_s) ||
+        !yk_option_quantity(command, "--settle", o->settle, YK_TIME, 0, 3600, &s->settle_s))
         return false;
     s->dialect = (enum yk_fresco_dialect)dialect;
     s->udp = transport == 1;
@@ -220,7 +220,7 @@ static bool understand(const struct command *command, const struct openfresco_op
 
 /* The checks of a run that mean something here: the other program has the method, and its stability is its own. Limits
  * were asked for when the file was read. */
-static bool moves_hardware(const struct yk_experiment *e)
+static bool moves_hardware(const struct yk_model *e)
 {
     void *self;
 
@@ -232,27 +232,26 @@ static bool moves_hardware(const struct yk_experiment *e)
     return false;
 }
 
-int openfresco_serve(const struct command *command, const struct words *words, const struct text_list *set,
+int openfresco_serve(const struct yk_command *command, const struct yk_words *words, const struct yk_text_list *set,
                      const struct openfresco_options *o)
 {
     struct job job = {.settings = yk_run_defaults(), .records = !o->no_recording, .output = o->output};
     struct yk_peer_settings settings;
-    struct yk_experiment *e;
-    struct yk_plan *plan;
+    struct yk_model *model;
     int code;
 
     if (!understand(command, o, &settings, &job.sessions))
         return 2;
-    if (!(e = o->hardware ? load_experiment(command, words, set, &code)
-                          : rehearse_experiment(command, words, set, &code)))
+    if (!(model = o->hardware ? load_experiment(command, words, set, &code)
+                              : rehearse_experiment(command, words, set, &code)))
         return code;
-    if (o->hardware && !moves_hardware(e)) {
-        yk_experiment_destroy(e);
+    if (o->hardware && !moves_hardware(model)) {
+        yk_model_close(model);
         return 2;
     }
-    if (!(plan = plan_experiment(e, false, &code)))
+    if ((code = prepare_model(model, false)))
         return code;
-    job.plan = plan;
+    job.model = model;
     job.file = words->rest[0];
     job.settings.realtime = settings.paced;
     job.settings.approach = o->approach;
@@ -260,8 +259,8 @@ int openfresco_serve(const struct command *command, const struct words *words, c
         job.settings.priority = o->priority;
     json_t *commissioning = NULL;
 
-    if (o->hardware && (code = gate_check(e, o->uncommissioned, &commissioning))) {
-        yk_plan_close(plan);
+    if (o->hardware && (code = gate_check(model, o->uncommissioned, &commissioning))) {
+        yk_model_close(model);
         return code;
     }
     job.settings.commissioning = commissioning;
@@ -269,6 +268,20 @@ int openfresco_serve(const struct command *command, const struct words *words, c
     yk_peer_destroy(job.peer);
     yk_run_channels_free(&job.channels);
     json_decref(commissioning);
-    yk_plan_close(plan);
+    yk_model_close(model);
     return code;
 }
+
+const struct yk_option openfresco_options[] = {
+    {"--openfresco", "PORT", "TCP or UDP port to listen on; 0: a free one", YK_INTO(struct openfresco_options, port)},
+    {"--dialect", "D", "generic: genericClient, GenericTCP (default); actor: ShadowSite; simulink: SimSimulink",
+     YK_INTO(struct openfresco_options, dialect)},
+    {"--transport", "T", "tcp (default) or udp", YK_INTO(struct openfresco_options, transport)},
+    {"--settle", "T", "hold each trial for T of test time before its force is read (default 0)",
+     YK_INTO(struct openfresco_options, settle)},
+    {"--sessions", "N", "end after N sessions", YK_INTO(struct openfresco_options, sessions)},
+    {"--output|-o", "DIR", "folder for the sessions, DIR/session-001 and so on; default: out/NAME/DATE",
+     YK_INTO(struct openfresco_options, output)},
+    {"--no-recording", NULL, "record nothing", YK_INTO(struct openfresco_options, no_recording)},
+    {0},
+};

@@ -1,9 +1,9 @@
 /* The operator of a run: single keys, and one word a connection over a socket that only this user can open. */
 #include "cli/operator.h"
-#include "base/clock.h"
 #include "base/segment.h"
+#include "door/control.h"
+#include "transfer/station.h"
 
-#include <ctype.h>
 #include <dirent.h>
 #include <errno.h>
 #include <fcntl.h>
@@ -13,13 +13,9 @@
 #include <sys/file.h>
 #include <sys/socket.h>
 #include <sys/stat.h>
-#include <sys/time.h>
-#include <sys/un.h>
 #include <unistd.h>
 
 enum {
-    WORD = 64 + YK_CONSOLE_LINE,
-    PATIENCE_MS = 200,
     LONGEST_NAME = 40,
     PATH = 400,
     MOST_HEARD = 8, /* connections at a time: others must not keep the terminal waiting */
@@ -27,10 +23,9 @@ enum {
     BETWEEN_US = 2000
 };
 
-#define NOTE    "note "
-#define CONSOLE "console "
-#define AS      "as " /* before a request of the dashboard: "as operator\npause" */
-#define LOCAL   'l'   /* key: orders from elsewhere are refused, or taken again */
+#define NOTE  "note "
+#define MODE  "mode "
+#define LOCAL 'l' /* key: orders from elsewhere are refused, or taken again */
 
 static const struct {
     const char *word;
@@ -43,138 +38,11 @@ static const struct {
               {"abort", 'q', YK_EVENT_ABORT, false}};
 enum { ORDERS = sizeof orders / sizeof *orders };
 
-void desk_name(char *to, size_t size, const char *name)
-{
-    snprintf(to, size, "%s", name);
-    for (char *c = to; *c; c++)
-        if (!isalnum((unsigned char)*c) && !strchr("-_.", *c))
-            *c = '_';
-}
-
-/* Opens the folder: what is checked is what is used. -1 after a failure. */
-static int open_folder(char *folder, size_t size, struct yk_err *err)
-{
-    struct stat s;
-    int fd;
-
-    snprintf(folder, size, "/tmp/yoke-%u", (unsigned)getuid());
-    if (mkdir(folder, 0700) && errno != EEXIST) {
-        yk_fail(err, YK_E_IO, "cannot create the folder %s: %s", folder, strerror(errno));
-        return -1;
-    }
-    fd = open(folder, O_RDONLY | O_DIRECTORY | O_NOFOLLOW | O_CLOEXEC);
-    if (fd < 0 || fstat(fd, &s))
-        yk_fail(err, YK_E_IO, "cannot open %s: %s; it must be a folder of this user, not a link", folder,
-                strerror(errno));
-    else if (s.st_uid != getuid())
-        yk_fail(err, YK_E_IO, "%s belongs to another user (number %u); ask its owner or an administrator to remove it",
-                folder, (unsigned)s.st_uid);
-    else if (s.st_mode & 077)
-        yk_fail(err, YK_E_IO, "%s can be opened by other users (mode %03o); chmod 700 %s", folder,
-                (unsigned)(s.st_mode & 0777), folder);
-    else
-        return fd;
-    if (fd >= 0)
-        close(fd);
-    return -1;
-}
-
-enum yk_status desk_folder(char *folder, size_t size, struct yk_err *err)
-{
-    const int fd = open_folder(folder, size, err);
-
-    if (fd < 0)
-        return err ? err->status : YK_E_IO;
-    close(fd);
-    return YK_OK;
-}
-
-static int socket_at(const char *path, struct sockaddr_un *address)
-{
-    *address = (struct sockaddr_un){.sun_family = AF_UNIX};
-    if (strlen(path) >= sizeof address->sun_path)
-        return -1;
-    memcpy(address->sun_path, path, strlen(path) + 1);
-    return socket(AF_UNIX, SOCK_STREAM | SOCK_CLOEXEC, 0);
-}
-
-/* Reads until the other side has said all, for a while only, however slowly it speaks. */
-static size_t read_all(int fd, char *text, size_t size)
-{
-    const int64_t until_ns = yk_clock_now_ns() + INT64_C(1000000) * PATIENCE_MS;
-    struct pollfd ready = {.fd = fd, .events = POLLIN};
-    size_t used = 0;
-    ssize_t got;
-    int64_t left_ns;
-
-    while (used + 1 < size && (left_ns = until_ns - yk_clock_now_ns()) > 0 &&
-           poll(&ready, 1, (int)(left_ns / 1000000) + 1) > 0 && (got = read(fd, text + used, size - 1 - used)) > 0)
-        used += (size_t)got;
-    text[used] = 0;
-    return used;
-}
-
-int desk_call(const char *path, const char *word)
-{
-    /* connecting waits too, where a run does not hear those who wait already */
-    const struct timeval patience = {.tv_sec = PATIENCE_MS / 1000, .tv_usec = PATIENCE_MS % 1000 * 1000};
-    struct sockaddr_un address;
-    const int fd = socket_at(path, &address);
-
-    if (fd >= 0 && setsockopt(fd, SOL_SOCKET, SO_SNDTIMEO, &patience, sizeof patience) == 0 &&
-        connect(fd, (struct sockaddr *)&address, sizeof address) == 0 &&
-        send(fd, word, strlen(word), MSG_NOSIGNAL) == (ssize_t)strlen(word) && shutdown(fd, SHUT_WR) == 0)
-        return fd;
-    if (fd >= 0)
-        close(fd);
-    return -1;
-}
-
-bool desk_ask(const char *path, const char *word, char *answer, size_t size)
-{
-    const int fd = desk_call(path, word);
-    const bool good = fd >= 0 && read_all(fd, answer, size) > 0;
-
-    if (fd >= 0)
-        close(fd);
-    return good;
-}
-
-/* Where a run of this user listens; false: nowhere. */
-static bool path_of(const char *run, char *path, size_t size)
-{
-    char folder[64], name[256];
-
-    if (desk_folder(folder, sizeof folder, NULL))
-        return false;
-    desk_name(name, sizeof name, run);
-    snprintf(path, size, "%s/%s.sock", folder, name);
-    return true;
-}
-
-bool desk_ask_run(const char *run, const char *word, enum yk_role role, char *answer, size_t size)
-{
-    char path[PATH], request[WORD];
-
-    snprintf(request, sizeof request, AS "%s\n%s", yk_role_text(role), word);
-    return path_of(run, path, sizeof path) && desk_ask(path, request, answer, size);
-}
-
-int desk_call_console(const char *run, const char *line, enum yk_role role)
-{
-    char path[PATH], word[WORD];
-
-    if (strlen(line) > YK_CONSOLE_LINE || !path_of(run, path, sizeof path))
-        return -1;
-    snprintf(word, sizeof word, AS "%s\n" CONSOLE "%s", yk_role_text(role), line);
-    return desk_call(path, word);
-}
-
 /* Does a run listen there, however long it takes to answer? A name that nobody listens to is a remnant. */
 static bool is_live(const char *path)
 {
     struct sockaddr_un address;
-    const int fd = socket_at(path, &address);
+    const int fd = yk_control_socket(path, &address);
     bool live = false;
 
     if (fd >= 0 && fcntl(fd, F_SETFL, O_NONBLOCK) == 0)
@@ -209,7 +77,7 @@ static void choose_path(struct operator_desk *d, const char *folder, const char 
 {
     const char *slash = strrchr(file, '/'), *base = slash ? slash + 1 : file, *dot = strrchr(base, '.');
 
-    desk_name(d->name, LONGEST_NAME + 1, base);
+    yk_control_name(d->name, LONGEST_NAME + 1, base);
     if (dot && dot != base && (size_t)(dot - base) < strlen(d->name))
         d->name[dot - base] = 0;
     snprintf(d->path, sizeof d->path, "%s/%s.sock", folder, d->name);
@@ -237,7 +105,7 @@ static enum yk_status open_listener(struct operator_desk *d, struct yk_err *err)
     struct sockaddr_un address;
     struct stat s;
 
-    if ((d->listener = socket_at(d->path, &address)) >= 0 &&
+    if ((d->listener = yk_control_socket(d->path, &address)) >= 0 &&
         bind(d->listener, (struct sockaddr *)&address, sizeof address) == 0 && listen(d->listener, 4) == 0 &&
         lstat(d->path, &s) == 0) {
         d->inode = s.st_ino;
@@ -280,7 +148,7 @@ enum yk_status desk_open(struct operator_desk *d, struct yk_run_control *control
     *d = (struct operator_desk){.control = control, .steps = steps, .listener = -1};
     take_keys(d);
     yk_segment_sweep();
-    const int fd = open_folder(folder, sizeof folder, err);
+    const int fd = yk_control_folder(folder, sizeof folder, err);
     if (fd < 0)
         return st;
     if (lock(fd)) {
@@ -328,12 +196,12 @@ static struct sender sender_of(int fd, char *word)
     socklen_t size = sizeof process;
     struct sender s = {.role = YK_ROLE_ENGINEER, .word = word};
     char *end = strchr(word, '\n');
-    const bool named = strncmp(word, AS, sizeof AS - 1) == 0 && end;
+    const bool named = strncmp(word, YK_CONTROL_AS, sizeof YK_CONTROL_AS - 1) == 0 && end;
 
     if (getsockopt(fd, SOL_SOCKET, SO_PEERCRED, &process, &size))
         process.pid = 0;
     if (named) {
-        const char *role = word + sizeof AS - 1;
+        const char *role = word + sizeof YK_CONTROL_AS - 1;
 
         s.role = yk_role_find(role, (size_t)(end - role));
         s.word = end + 1;
@@ -354,7 +222,7 @@ static const char *objection(const struct operator_desk *d, const struct sender 
 
 static void serve_console(struct operator_desk *d, int fd, const struct sender *s, size_t length)
 {
-    const char *line = s->word + sizeof CONSOLE - 1;
+    const char *line = s->word + sizeof YK_CONTROL_CONSOLE - 1;
     const bool whole = strlen(s->word) == length && strlen(line) <= YK_CONSOLE_LINE, stops = strcmp(line, "stop") == 0;
     const char *why = objection(d, s, stops ? YK_ROLE_OPERATOR : YK_ROLE_ENGINEER, !stops);
 
@@ -364,6 +232,39 @@ static void serve_console(struct operator_desk *d, int fd, const struct sender *
         d->console(d->console_self, fd, whole ? line : NULL, s->by);
     if (d->trail && *why)
         trail_add(d->trail, s->by, "refused", "%s: %s", line, why);
+}
+
+/* "a1 force": which actuator, and which enum yk_mode. */
+static bool read_mode(const struct operator_desk *d, const char *words, size_t *actuator, int *mode)
+{
+    const char *space = strrchr(words, ' ');
+
+    *mode = space ? yk_choice_index("displacement|force|auto", space + 1) : -1;
+    for (*actuator = 0; *mode >= 0 && d->station && *actuator < yk_station_count(d->station); ++*actuator) {
+        const char *name = yk_station_name(d->station, *actuator);
+
+        if (strlen(name) == (size_t)(space - words) && strncmp(name, words, strlen(name)) == 0)
+            return yk_station_switches(d->station, *actuator);
+    }
+    return false;
+}
+
+/* The control mode of an actuator. */
+static void take_mode(struct operator_desk *d, const struct sender *s, char *answer, size_t size)
+{
+    const char *words = s->word + sizeof MODE - 1, *why = objection(d, s, YK_ROLE_OPERATOR, true);
+    size_t actuator;
+    int mode;
+
+    if (!*why && !read_mode(d, words, &actuator, &mode))
+        why =
+            "refused: say mode \"ACTUATOR displacement\", \"ACTUATOR force\" or \"ACTUATOR auto\", of an actuator with "
+            "two control modes";
+    snprintf(answer, size, "%s%s%s\n", *why ? why : "mode ", *why ? "" : words, *why ? "" : " requested");
+    if (!*why)
+        yk_run_request_mode(d->control, actuator, mode, s->word, s->by);
+    if (d->trail)
+        trail_add(d->trail, s->by, *why ? "refused" : "request", "%s%s%s", s->word, *why ? ": " : "", why);
 }
 
 /* A request to the run; the answer is one line. */
@@ -376,13 +277,16 @@ static void take_order(struct operator_desk *d, const struct sender *s, char *an
     while (i < ORDERS && strcmp(word, orders[i].word) != 0)
         i++;
     if (strcmp(word, "status") == 0) {
-        snprintf(answer, size, "%s step %ld of %ld\n", yk_state_text((enum yk_state)atomic_load(&d->control->state)),
-                 atomic_load(&d->control->step), d->steps);
+        snprintf(answer, size, "%s step %ld of %ld\n",
+                 yk_rig_state_text((enum yk_rig_state)atomic_load(&d->control->state)), atomic_load(&d->control->step),
+                 d->steps);
         return;
     }
     if (!notes && i == ORDERS) {
-        snprintf(answer, size, "unknown request; use pause, resume, step, abort, note or status%s\n",
-                 strncmp(word, CONSOLE, sizeof CONSOLE - 1) == 0 ? "; this is not the console of a rig" : "");
+        snprintf(answer, size, "unknown request; use pause, resume, step, abort, note, mode or status%s\n",
+                 strncmp(word, YK_CONTROL_CONSOLE, sizeof YK_CONTROL_CONSOLE - 1) == 0
+                     ? "; this is not the console of a rig"
+                     : "");
         return;
     }
     if (*(why = objection(d, s, YK_ROLE_OPERATOR, !notes && orders[i].moves)))
@@ -406,17 +310,20 @@ static void take_order(struct operator_desk *d, const struct sender *s, char *an
 /* One connection: a request, and the answer. */
 static void serve(struct operator_desk *d, int fd)
 {
-    char text[WORD], answer[256];
-    const size_t length = read_all(fd, text, sizeof text);
+    char text[YK_CONTROL_REQUEST], answer[256];
+    const size_t length = yk_control_read(fd, text, sizeof text);
     struct sender s = sender_of(fd, text);
 
-    if (d->console && strncmp(s.word, CONSOLE, sizeof CONSOLE - 1) == 0) {
+    if (d->console && strncmp(s.word, YK_CONTROL_CONSOLE, sizeof YK_CONTROL_CONSOLE - 1) == 0) {
         serve_console(d, fd, &s, length - (size_t)(s.word - text));
         return;
     }
     if (strncmp(s.word, NOTE, sizeof NOTE - 1) != 0) /* a note may have several lines */
         s.word[strcspn(s.word, "\n")] = 0;
-    take_order(d, &s, answer, sizeof answer);
+    if (strncmp(s.word, MODE, sizeof MODE - 1) == 0)
+        take_mode(d, &s, answer, sizeof answer);
+    else
+        take_order(d, &s, answer, sizeof answer);
     if (write(fd, answer, strlen(answer)) < 0)
         return; /* the other side has left, which is not an error here */
 }

@@ -3,12 +3,12 @@
 #define YOKE_OPERATOR_H
 
 #include "cli/trail.h"
-#include "engine/console.h"
-#include "engine/role.h"
+#include "engine/engine.h"
 
 #include <stdbool.h>
 #include <sys/types.h>
 #include <termios.h>
+#include <yoke/control.h>
 
 struct operator_desk {
     struct yk_run_control *control;
@@ -19,8 +19,9 @@ struct operator_desk {
     ino_t inode;    /* of the socket: closing removes no other */
     bool keys;      /* the terminal gives single keys */
     struct termios before;
-    bool local;          /* the terminal alone commands; others may look, pause, stop and abort */
-    struct trail *trail; /* may be NULL */
+    bool local;                       /* the terminal alone commands; others may look, pause, stop and abort */
+    struct trail *trail;              /* may be NULL */
+    const struct yk_station *station; /* of a run, for its control modes; may be NULL */
     /* A line for the console of a rig, NULL: no text or too long; what is written to `fd` is its answer. NULL: a run.
      */
     void (*console)(void *self, int fd, const char *line, const char *by);
@@ -42,19 +43,5 @@ void desk_hear(struct operator_desk *desk);
 /* Can text be written there now? A terminal that was stopped (Ctrl-S) or a pipe that nobody reads would block, and the
  * operator would not be heard. */
 bool desk_takes_text(int fd);
-
-/* A name for sockets and shared memory: characters other than letters, digits, - _ . become _. */
-void desk_name(char *to, size_t size, const char *name);
-/* Folder of the sockets of this user, created if missing. */
-enum yk_status desk_folder(char *folder, size_t size, struct yk_err *err);
-/* Sends a request to the run behind a socket and leaves the connection open for its reply; -1: nobody takes it. */
-int desk_call(const char *path, const char *word);
-/* Sends a line to the console of that name; see desk_call. The answer has lines, as they come; the last one is
- * YK_CONSOLE_END. */
-int desk_call_console(const char *run, const char *line, enum yk_role role);
-/* The same as desk_call; the reply is in `answer`. */
-bool desk_ask(const char *path, const char *word, char *answer, size_t size);
-/* The same for a run of this user by its name, for somebody on the dashboard. */
-bool desk_ask_run(const char *run, const char *word, enum yk_role role, char *answer, size_t size);
 
 #endif

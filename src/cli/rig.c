@@ -3,8 +3,8 @@
 #include "base/json.h"
 #include "cli/live.h"
 #include "cli/operator.h"
-#include "cli/signals.h"
-#include "cli/waiting.h"
+#include "door/signals.h"
+#include <yoke/progress.h>
 
 #include "base/clock.h"
 
@@ -72,7 +72,7 @@ static void sleep_shortly(struct rig_desk *d)
     rig_hear(d);
 }
 
-static int serve_script(struct rig_desk *d, const struct text_list *lists)
+static int serve_script(struct rig_desk *d, const struct yk_text_list *lists)
 {
     static const struct rig_face script = {print_line, answer_yes, sleep_shortly};
     int code = 0;
@@ -202,7 +202,7 @@ int rig_serve_input(struct rig_desk *d)
 
 static void *work(void *self)
 {
-    signals_mark_loop();
+    yk_signals_mark_loop();
     yk_console_run(self);
     atomic_store(&done, true);
     return NULL;
@@ -217,8 +217,8 @@ static bool check_speed(const struct rig_desk *d)
         const double rate = yk_supervisor_limit(v, YK_LIMIT_COMMAND_RATE, i);
 
         if (yk_station_kind(d->station, i) == YK_BY_DISPLACEMENT && rate > 0 && d->speed > MARGIN * rate) {
-            usage_error(&command_rig, "--speed %g is more than 0.9 times limits.command_rate = %g of actuator %s",
-                        d->speed, rate, yk_station_name(d->station, i));
+            yk_misuse(&command_rig, "--speed %g is more than 0.9 times limits.command_rate = %g of actuator %s",
+                      d->speed, rate, yk_station_name(d->station, i));
             return false;
         }
     }
@@ -237,7 +237,7 @@ static bool take_zeros(struct rig_desk *d)
     return true;
 }
 
-static int serve(struct rig_desk *d, const struct text_list *lists)
+static int serve(struct rig_desk *d, const struct yk_text_list *lists)
 {
     pthread_t thread;
     int code;
@@ -262,7 +262,7 @@ static int serve(struct rig_desk *d, const struct text_list *lists)
 }
 
 /* As of a run, with what the page needs to offer a console; malloc'd. */
-static char *describe(const struct yk_experiment *e)
+static char *describe(const struct yk_model *e)
 {
     char *run = yk_run_description(e), *text = NULL;
     json_t *all = yk_json_read_text(run);
@@ -274,16 +274,15 @@ static char *describe(const struct yk_experiment *e)
     return text;
 }
 
-static int open_and_serve(const struct yk_plan *plan, struct yk_run_settings *settings, struct rig_desk *d,
-                          const struct text_list *lists)
+static int open_and_serve(const struct yk_model *model, struct yk_run_settings *settings, struct rig_desk *d,
+                          const struct yk_text_list *lists)
 {
-    const struct yk_experiment *e = yk_plan_experiment(plan);
     struct yk_run_channels channels = {0};
-    char *description = describe(e), *beside = yk_path_beside(e->path, "-rig");
+    char *description = describe(model), *beside = yk_path_beside(model->path, "-rig");
     struct yk_err err = {0};
     int code = 1;
 
-    signals_take(&(struct signal_use){ask_for_end, &done, true});
+    yk_signals_take(&(struct yk_signal_use){ask_for_end, &done, true});
     if (desk_open(&desk, &control, beside ? beside : "rig", 0, &err))
         fprintf(stderr, "yoke: `yoke control` will not reach this console: %s\n", yk_err_line(&err).text);
     desk_leave_keys(&desk);
@@ -292,23 +291,27 @@ static int open_and_serve(const struct yk_plan *plan, struct yk_run_settings *se
     desk.trail = d->trail = &trail;
     d->desk = &desk;
     d->by = lists->count ? "command line" : "terminal";
-    if (!trail_open(&trail, e, desk.name)) {
+    if (!trail_open(&trail, model, desk.name)) {
         code = 1;
-    } else if (yk_run_channels(plan, &channels, &err)) {
-        code = report_failure(&err);
+    } else if (yk_run_channels(model, &channels, &err)) {
+        code = yk_command_fail(&err);
     } else {
         struct yk_run_channels ticks = {.streams = {[YK_STREAM_TICKS] = channels.streams[YK_STREAM_TICKS]}};
 
-        settings->telemetry = live_publish(e, desk.name, &ticks, description, NULL);
-        if (yk_console_open(&d->console, plan, settings, &err)) {
-            code = report_failure(&err);
+        settings->telemetry = live_publish(model, desk.name, &ticks, description, NULL);
+        if (yk_console_open(&d->console, model, settings, &err)) {
+            code = yk_command_fail(&err);
         } else {
-            d->e = e;
+            d->e = model;
             d->station = yk_console_station(d->console);
             d->count = yk_station_count(d->station);
-            d->own = *yk_station_supervisor(e->station);
+            d->own = *yk_station_supervisor(model->station);
             d->own.by_hand = true;
             d->own.time.measured = !yk_station_simulates(d->station);
+            d->own.supervised = d->supervised = calloc(d->count + 1, sizeof *d->supervised);
+            if (d->supervised)
+                memcpy(d->supervised, yk_station_supervisor(model->station)->supervised,
+                       d->count * sizeof *d->supervised);
             d->limits = &d->own;
             d->sensors = d->limits->sensor_count;
             d->tick_s = yk_console_tick_s(d->console);
@@ -316,11 +319,11 @@ static int open_and_serve(const struct yk_plan *plan, struct yk_run_settings *se
             d->enabled_at = d->seen + yk_console_width(d->console);
             d->notes = json_array();
             console = d->console;
-            waiting_end();
-            if (!check_speed(d))
+            yk_waiting_end();
+            if (!d->supervised || !check_speed(d))
                 code = 2;
-            else if (d->seen && d->notes && take_zeros(d)) {
-                trail_begin(&trail, e, "console");
+            else if (d->seen && d->supervised && d->notes && take_zeros(d)) {
+                trail_begin(&trail, model, "console");
                 code = serve(d, lists);
                 trail_add(&trail, d->by, "end", "exit code %d%s%s", code, d->now.trip.tripped ? ": " : "",
                           d->now.trip.tripped ? rig_trip_words(d, &d->now.trip) : "");
@@ -337,101 +340,97 @@ static int open_and_serve(const struct yk_plan *plan, struct yk_run_settings *se
     free(d->zeros);
     free(d->zeros_path);
     free(d->seen);
+    free(d->supervised);
     free(description);
     free(beside);
     return code;
 }
 
+struct given {
+    struct rig_desk desk;
+    struct yk_text_list set, lists;
+    long priority;
+    bool fast;
+};
+
 static int run(int argc, char **argv)
 {
-    struct text_list set = {0}, lists = {0};
     struct yk_run_settings settings = yk_run_defaults();
-    struct rig_desk d = {.tare_s = 1, .watchdog_s = 1};
-    const char *speed = NULL, *tare = NULL, *watchdog = NULL, *priority = NULL;
-    bool fast = false;
-    const struct option_spec specs[] = {
-        {"--command|-c", OPTION_LIST, &lists},  {"--yes", OPTION_FLAG, &d.yes},
-        {"--speed", OPTION_TEXT, &speed},       {"--tare-time", OPTION_TEXT, &tare},
-        {"--watchdog", OPTION_TEXT, &watchdog}, {"--protocol", OPTION_TEXT, &d.protocol},
-        {"--priority", OPTION_TEXT, &priority}, {"--fast", OPTION_FLAG, &fast},
-        {"--set", OPTION_LIST, &set},           {0}};
-    struct yk_experiment *e;
-    struct yk_plan *plan;
-    struct words words;
-    long level = settings.priority;
+    struct given g = {.desk = {.tare_s = 1, .watchdog_s = 1}, .priority = settings.priority};
+    struct yk_model *model;
+    struct yk_words words;
     void *self;
     int code;
 
-    if (!take_options(&command_rig, argc, argv, specs, &words))
+    if (!yk_take_options(&command_rig, argc, argv, &g, &words))
         return 2;
-    if (!parse_quantity(&command_rig, "--speed", speed, YK_VELOCITY, 1e-9, 1e3, &d.speed) ||
-        !parse_quantity(&command_rig, "--tare-time", tare, YK_TIME, 1e-3, 600, &d.tare_s) ||
-        !parse_quantity(&command_rig, "--watchdog", watchdog, YK_TIME, 1e-3, 600, &d.watchdog_s) ||
-        !parse_count(&command_rig, "--priority", priority, 0, 98, &level))
-        return 2;
-    settings.priority = (int)level;
-    settings.realtime = !fast;
-    if (!(e = load_experiment(&command_rig, &words, &set, &code)))
+    settings.priority = (int)g.priority;
+    settings.realtime = !g.fast;
+    if (!(model = load_experiment(&command_rig, &words, &g.set, &code)))
         return code;
-    if (!e->station || (fast && !(yk_station_rig(e->station, &self)->can & YK_RIG_SIMULATES))) {
-        fprintf(stderr, "yoke: %s: %s\n", e->path,
-                e->station ? "--fast is for the virtual rig; a rig outside this process has its own time"
-                           : "no substructure is physical, so there is no rig");
-        yk_experiment_destroy(e);
+    if (!model->station || (g.fast && !(yk_station_rig(model->station, &self)->can & YK_RIG_SIMULATES))) {
+        fprintf(stderr, "yoke: %s: %s\n", model->path,
+                model->station ? "--fast is for the virtual rig; a rig outside this process has its own time"
+                               : "no substructure is physical, so there is no rig");
+        yk_model_close(model);
         return 2;
     }
-    if (!(plan = plan_experiment(e, false, &code)))
+    if ((code = prepare_model(model, false)))
         return code;
-    code = open_and_serve(plan, &settings, &d, &lists);
-    yk_plan_close(plan);
+    code = open_and_serve(model, &settings, &g.desk, &g.lists);
+    yk_model_close(model);
     return code;
 }
 
-static void print_help(FILE *out)
+static void print_commands(FILE *out)
 {
-    fputs(
-        "usage: yoke rig FILE [-c \"COMMAND; COMMAND\"]... [--yes] [--speed \"5 mm/s\"] [--tare-time 1s] [--watchdog "
-        "1s]\n"
-        "                [--protocol NAME] [--priority 80] [--fast] [--set KEY=VALUE]...\n\n"
-        "The console of the rig that the file describes: readings with their limits, and commands. Every command goes\n"
-        "through the supervisor and its limits, as in a run. The drives are disabled at first; nothing moves before\n"
-        "`enable`. At the end, at a signal, and if the terminal is lost, the actuators are held and the drives "
-        "disabled.\n"
-        "In a terminal the screen shows bars and a command line; otherwise commands are read from the standard input, "
-        "one\n"
-        "in a line, and answered by a line that begins with ok, refused, stopped, failed or TRIPPED.\n\n"
-        "commands:\n",
-        out);
+    fputs("\ncommands:\n", out);
     rig_print_commands(out);
-    fputs(
-        "\n"
-        "  -c, --command LIST   do these, separated by semicolons, up to the first that fails\n"
-        "  --yes                answer every question by yes\n"
-        "  --speed V            largest speed of jog, move and home; default: a tenth of limits.command_rate, or the "
-        "way\n"
-        "                       to limits.displacement in 20 s, whichever is slower\n"
-        "  --tare-time T        over which a tare takes the mean; default 1 s\n"
-        "  --watchdog T         silence after which the rig must have noticed, for the check-list; default 1 s\n"
-        "  --protocol NAME      write the protocol of the check-list to NAME.md and NAME.json; default: beside FILE,\n"
-        "                       with the ending .commissioning\n"
-        "  --priority N         SCHED_FIFO priority of the loop; 0: normal; default 80\n"
-        "  --fast               do not pace the loop; virtual rig only\n"
-        "  --set KEY=VALUE      replace a value of the file\n\n"
-        "Zeros are kept in the file of the section calibration, by default FILE with the ending .calibration.yaml, "
-        "which\n"
-        "every run applies. Exit codes: 0 done; 2 a command was refused; 3 tripped or stopped; 4 a check did not "
-        "hold.\n\n"
-        "examples:\n"
-        "  yoke rig examples/spring-specimen/spring-specimen.yaml --fast -c \"enable; move a1 5 mm; status; home\"\n"
-        "  yoke rig frame.yaml\n"
-        "  yoke rig frame.yaml -c \"tare force\" -c checklist --yes\n",
-        out);
 }
 
-const struct command command_rig = {
+static const struct yk_option options[] = {
+    {.print = print_commands},
+    {.help = "Options:"},
+    {"--command|-c", "LIST", "do these, separated by semicolons, up to the first that fails",
+     YK_INTO(struct given, lists)},
+    {"--yes", NULL, "answer every question by yes", YK_INTO(struct given, desk.yes)},
+    {"--speed", "V",
+     "largest speed of jog, move and home; default: a tenth of limits.command_rate, or the way to limits.displacement "
+     "in 20 s, whichever is slower",
+     YK_INTO(struct given, desk.speed), .quantity = YK_VELOCITY, .least = 1e-9, .most = 1e3},
+    {"--tare-time", "T", "over which a tare takes the mean; default 1 s", YK_INTO(struct given, desk.tare_s),
+     .quantity = YK_TIME, .least = 1e-3, .most = 600},
+    {"--watchdog", "T", "silence after which the rig must have noticed, for the check-list; default 1 s",
+     YK_INTO(struct given, desk.watchdog_s), .quantity = YK_TIME, .least = 1e-3, .most = 600},
+    {"--protocol", "NAME",
+     "write the protocol of the check-list to NAME.md and NAME.json; default: beside FILE, with the ending "
+     ".commissioning",
+     YK_INTO(struct given, desk.protocol)},
+    {"--priority", "N", "SCHED_FIFO priority of the loop; 0: normal; default 80", YK_INTO(struct given, priority),
+     .least = 0, .most = 98},
+    {"--fast", NULL, "do not pace the loop; virtual rig only", YK_INTO(struct given, fast)},
+    {"--set", "KEY=VALUE", "replace a value of the file", YK_INTO(struct given, set)},
+    {0},
+};
+
+const struct yk_command command_rig = {
     .name = "rig",
     .summary = "console of a rig: readings, tare, jog, identify, check-list",
-    .options = "--command --yes --speed --tare-time --watchdog --protocol --priority --fast --set",
-    .print_help = print_help,
+    .usage = "FILE [-c \"COMMAND; COMMAND\"]... [--yes] [--speed \"5 mm/s\"] [--tare-time 1s] [--watchdog 1s] "
+             "[--protocol NAME] [--priority 80] [--fast] [--set KEY=VALUE]...",
+    .about = "The console of the rig that the file describes: readings with their limits, and commands. Every command "
+             "goes through the supervisor and its limits, as in a run. The drives are disabled at first; nothing moves "
+             "before `enable`. At the end, at a signal, and if the terminal is lost, the actuators are held and the "
+             "drives disabled. In a terminal the screen shows bars and a command line; otherwise commands are read "
+             "from the standard input, one in a line, and answered by a line that begins with ok, refused, stopped, "
+             "failed or TRIPPED.",
+    .options = options,
+    .notes = "Zeros are kept in the file of the section calibration, by default FILE with the ending "
+             ".calibration.yaml, which every run applies. Exit codes: 0 done; 2 a command was refused; 3 tripped or "
+             "stopped; 4 a check did not hold.",
+    .examples =
+        "yoke rig examples/spring-specimen/spring-specimen.yaml --fast -c \"enable; move a1 5 mm; status; home\"\n"
+        "yoke rig frame.yaml\n"
+        "yoke rig frame.yaml -c \"tare force\" -c checklist --yes",
     .run = run,
 };

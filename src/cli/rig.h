@@ -1,4 +1,4 @@
-/* The console of a rig, `yoke rig`: what its parts share. */
+/* The console of a rig, `yoke rig`: shared by its parts. */
 #ifndef YOKE_CLI_RIG_H
 #define YOKE_CLI_RIG_H
 
@@ -14,12 +14,13 @@ struct rig_face {
 };
 
 struct rig_desk {
-    const struct yk_experiment *e;
+    const struct yk_model *e;
     const struct rig_face *face;
     void *self; /* of the face */
     struct yk_console *console;
     struct yk_station *station;
     struct yk_supervisor own;           /* as that of the console, for its limits; renewed by rig_look */
+    struct yk_supervised *supervised;   /* its actuators, for their limits and control modes */
     const struct yk_supervisor *limits; /* it, with the sensors and lines of the rig */
     double *enabled_at;                 /* commands from which limits.console.travel counts */
     size_t count, sensors;
@@ -28,7 +29,7 @@ struct rig_desk {
     double tare_s;        /* over which a tare takes the mean */
     double watchdog_s;    /* silence after which the rig must have noticed */
     bool yes;             /* every question is answered by yes */
-    const char *protocol; /* what the files of the check-list are called, without ending; NULL: after the experiment */
+    const char *protocol; /* name of the files of the check-list, without ending; NULL: after the experiment */
 
     struct yk_taken_zero *zeros; /* those of the file */
     size_t zero_count;
@@ -55,15 +56,20 @@ void rig_say_text(struct rig_desk *d, const char *text);
 /* Does what a line says and answers it; returns an exit code: 0 done, 2 refused, 3 tripped or stopped, 4 a check of the
  * list did not hold. */
 int rig_obey(struct rig_desk *d, const char *line);
-/* Likewise several, separated by semicolons, up to the first that fails. */
+/* The same for several lines, separated by semicolons, up to the first that fails. */
 int rig_obey_list(struct rig_desk *d, const char *list);
-/* Stops a motion and what would follow it in the same command. */
+/* Stops a motion and the rest of its command. */
 void rig_stop(struct rig_desk *d);
 /* Commands for people, one in a line. */
 void rig_print_commands(FILE *out);
 
 /* ---- for the commands and the check-list ---- */
 
+/* The quantity that an actuator is commanded in, by its present control mode. */
+static inline enum yk_command_kind rig_kind(const struct rig_desk *d, size_t i)
+{
+    return d->supervised[i].own.kind;
+}
 /* The newest state into d->now and d->seen. */
 void rig_look(struct rig_desk *d);
 /* Gives an order and waits until it is done. */
@@ -74,11 +80,11 @@ const char *rig_obstacle(struct rig_desk *d);
 bool rig_beyond(const struct rig_desk *d, size_t i, double to, char *why, size_t size);
 /* An order for one actuator, the others stay; `to` has room for all. speed 0: the largest that is allowed. */
 struct yk_console_order rig_move(const struct rig_desk *d, size_t i, double x, double speed, double *to);
-/* "at most 5 mm/s, 2 kN and 10 mm of travel": what holds for an actuator at the console. */
+/* Limits of an actuator at the console: "at most 5 mm/s, 2 kN and 10 mm of travel". */
 void rig_say_limits(struct rig_desk *d, size_t i);
 /* In its unit: "5 mm". */
 struct yk_quantity_text rig_text(const struct rig_desk *d, size_t i, bool force, double x);
-/* What the words of a trip say; until the next call. */
+/* A trip in words; valid until the next call. */
 const char *rig_trip_words(const struct rig_desk *d, const struct yk_trip *trip);
 /* Mean and standard deviation of a column of rows. */
 void rig_statistics(const double *rows, size_t n, size_t width, size_t column, double *mean, double *deviation);
@@ -91,7 +97,7 @@ int rig_check(struct rig_desk *d);
 /* Both until the end; return the exit code. */
 int rig_serve_terminal(struct rig_desk *d);
 int rig_serve_input(struct rig_desk *d);
-/* What another terminal or the dashboard asks for; call it often. */
+/* Serves requests of another terminal or of the dashboard; call it often. */
 void rig_hear(struct rig_desk *d);
 /* A line of another terminal or of the dashboard, for operator_desk.console; `self` is the rig_desk. */
 void rig_serve_guest(void *self, int fd, const char *line, const char *by);

@@ -7,11 +7,11 @@
  * the actuator, whatever its shape and however fast it is moved. */
 #include "cli/rig.h"
 
-#include "base/file.h"
 #include "base/json.h"
-#include "base/sha256.h"
-#include "engine/commissioning.h"
+#include "experiment/commissioning.h"
 #include "record/record.h"
+#include <yoke/file.h>
+#include <yoke/sha256.h>
 
 #include <errno.h>
 #include <math.h>
@@ -95,7 +95,7 @@ static enum result answer(struct list *l, const char *question)
 
 /* ---- one actuator ---- */
 
-/* What was seen on the way to a place and there; the second half of the standstill counts. */
+/* Rows on the way to a place and of the standstill there; means and deviations of its second half. */
 struct seen {
     double *rows;
     size_t made;
@@ -177,8 +177,8 @@ static void judge_motion(struct list *l, size_t i, const struct seen *up, const 
     const bool answers = fabs(felt) > FELT * hypot(up->f_deviation, down->f_deviation) && fabs(felt) > 0;
 
     find(l, "sign and scale", name, fabs(scale - 1) <= SCALE_ERROR ? PASS : FAIL,
-         json_pack("{s:o, s:f, s:f}", "scale", json_number(scale), "commanded", up->command - down->command, "measured",
-                   moved),
+         json_pack("{s:o, s:f, s:f}", "scale", yk_json_number(scale), "commanded", up->command - down->command,
+                   "measured", moved),
          "commanded %s, measured %s: scale %.4f%s", rig_text(d, i, false, up->command - down->command).text,
          rig_text(d, i, false, moved).text, scale,
          scale < 0                       ? "; the sensor or the actuator is reversed"
@@ -194,7 +194,7 @@ static void judge_motion(struct list *l, size_t i, const struct seen *up, const 
                  .text,
              stiffness > 0 ? "" : "; the load cell is reversed, or the specimen pushes");
     find(l, "loop delay", name, delay >= 0 && delay < 0.2 ? PASS : FAIL,
-         json_pack("{s:o}", "delay_s", json_number(delay)), "%.3g ms from command to reading, %.3g control ticks",
+         json_pack("{s:o}", "delay_s", yk_json_number(delay)), "%.3g ms from command to reading, %.3g control ticks",
          1e3 * delay, delay / d->tick_s);
 }
 
@@ -457,12 +457,12 @@ static char *as_markdown(const json_t *p)
 
 static json_t *calibration_of(const struct rig_desk *d)
 {
-    const struct yk_experiment now = {.zeros = d->zeros, .zero_count = d->zero_count};
+    const struct yk_model now = {.zeros = d->zeros, .zero_count = d->zero_count};
 
     return yk_calibration_json(&now);
 }
 
-/* Of the file as it is now; "" where it cannot be read. */
+/* SHA-256 of the file as it is now; "": it cannot be read. */
 static void hash_file(const char *path, char hash[65])
 {
     FILE *in = fopen(path, "r");
@@ -494,7 +494,7 @@ static json_t *protocol_of(const struct list *l)
     hash_file(d->e->path, hash);
     char rig[65];
 
-    yk_experiment_rig_hash(d->e, rig);
+    yk_model_rig_hash(d->e, rig);
     return json_pack("{s:s, s:o, s:o, s:o, s:s, s:s, s:s, s:o, s:s, s:f, s:s, s:O, s:o, s:O}", "date", p.date, "host",
                      yk_json_any(p.host), "user", yk_json_any(p.user), "experiment", yk_json_any(d->e->path), "sha256",
                      hash, "rig_sha256", rig, "build", yk_build_id(), "settings", yk_json_any(d->e->overrides),

@@ -4,6 +4,7 @@
 
 #include "base/json.h"
 #include "cli/operator.h"
+#include "experiment/channel_rows.h"
 
 #include <math.h>
 #include <stdlib.h>
@@ -88,6 +89,32 @@ static int do_pressure(struct rig_desk *d, struct rig_words *w)
     if (!(code = rig_execute(d, &o)))
         rig_say(d, d->now.acknowledged ? "ok: pressure %s, acknowledged" : "ok: pressure %s, but NOT acknowledged",
                 yk_pressure_word((enum yk_pressure)d->now.pressure));
+    return code;
+}
+
+/* mode ACTUATOR displacement|force */
+static int do_mode(struct rig_desk *d, struct rig_words *w)
+{
+    const char *obstacle = rig_obstacle(d), *word;
+    struct yk_console_order o = {.kind = YK_ORDER_MODE};
+    int code;
+
+    if (!rig_next_actuator(d, w, &o.actuator))
+        return 2;
+    const char *name = yk_station_name(d->station, o.actuator);
+
+    word = rig_next_word(w);
+    o.second = word && strcmp(word, "force") == 0;
+    if (!word || (!o.second && strcmp(word, "displacement") != 0) || !rig_no_more(d, w))
+        return rig_refuse(d, "say mode %s displacement, or mode %s force", name, name);
+    if (!d->supervised[o.actuator].second.has)
+        return rig_refuse(d, "%s has one control mode; transfer: { %s: { switch: ... } } gives it a second one", name,
+                          name);
+    if (*obstacle)
+        return rig_refuse_now(d, obstacle);
+    if (!(code = rig_execute(d, &o)))
+        rig_say(d, "ok: %s in %s control, command %s", name, word,
+                rig_text(d, o.actuator, o.second, d->seen[YK_SEEN * o.actuator + YK_SEEN_SENT]).text);
     return code;
 }
 
@@ -206,6 +233,56 @@ static const char *state_words(const struct rig_desk *d)
     return d->now.off ? "drives disabled" : d->now.busy ? "moving" : "drives enabled, holding";
 }
 
+/* Value and raw number of a channel; false: the console does not see it. */
+static bool find_seen(const struct rig_desk *d, const char *name, double *si, double *raw)
+{
+    const double *sensors = d->seen + YK_SEEN * d->count;
+    const char *dot = strrchr(name, '.');
+
+    for (size_t k = 0; k < d->sensors; k++)
+        if (strncmp(name, "sensor.", 7) == 0 && strcmp(name + 7, d->limits->sensors[k].name) == 0) {
+            *si = sensors[k];
+            *raw = sensors[d->sensors + k];
+            return true;
+        }
+    for (size_t i = 0; dot && i < d->count; i++) {
+        const char *actuator = yk_station_name(d->station, i);
+        const double *at = d->seen + YK_SEEN * i;
+        const bool force = strcmp(dot, ".force") == 0;
+
+        if (strlen(actuator) != (size_t)(dot - name) || strncmp(name, actuator, strlen(actuator)) != 0 ||
+            !(force || strcmp(dot, ".displacement") == 0))
+            continue;
+        *si = at[force ? YK_SEEN_FORCE : YK_SEEN_DISPLACEMENT];
+        *raw = at[force ? YK_SEEN_RAW_FORCE : YK_SEEN_RAW_DISPLACEMENT];
+        return true;
+    }
+    return false;
+}
+
+/* Raw numbers of the channels of the file beside their values. */
+static void say_raw(struct rig_desk *d)
+{
+    struct yk_channel_row *rows = NULL;
+    struct yk_err unread = {0};
+    size_t count = 0;
+    double si, raw;
+    void *self;
+    const struct yk_rig_ops *rig = yk_station_rig(d->station, &self);
+    const bool is_virtual = yk_rig_simulation(rig, self) != NULL; /* its actuators are devices by the table inside */
+
+    if (yk_channel_rows(d->e, &rows, &count, &unread))
+        count = 0;
+    for (size_t k = 0; k < count; k++)
+        if (find_seen(d, rows[k].name, &si, &raw)) {
+            if (is_virtual && strncmp(rows[k].name, "sensor.", 7) != 0)
+                raw = yk_scale_raw(&rows[k].scale, raw);
+            rig_say(d, "  %s: raw %.6g%s%s is %.6g %s", rows[k].name, raw, *rows[k].raw ? " " : "", rows[k].raw, si,
+                    rows[k].unit);
+        }
+    free(rows);
+}
+
 static int do_status(struct rig_desk *d, struct rig_words *w)
 {
     const struct yk_supervisor *v = d->limits;
@@ -216,7 +293,7 @@ static int do_status(struct rig_desk *d, struct rig_words *w)
         rig_carry_out(d, &first);
     for (size_t i = 0; i < d->count; i++) {
         const double *at = d->seen + YK_SEEN * i;
-        const enum yk_command_kind kind = yk_station_kind(d->station, i);
+        const enum yk_command_kind kind = rig_kind(d, i);
 
         rig_say(d, "  %s: command %s, displacement %s, force %s", yk_station_name(d->station, i),
                 yk_command_is_rate(kind) ? "by rate" : rig_text(d, i, kind == YK_BY_FORCE, at[YK_SEEN_SENT]).text,
@@ -226,6 +303,7 @@ static int do_status(struct rig_desk *d, struct rig_words *w)
         rig_say_limits(d, i);
     for (size_t k = 0; k < d->sensors; k++)
         rig_say(d, "  %s: %.6g %s", v->sensors[k].name, d->seen[YK_SEEN * d->count + k], v->sensors[k].unit);
+    say_raw(d);
     for (size_t k = 0; k < v->line_count; k++)
         rig_say(d, "  line %s: level %d", v->lines[k].name, (int)(d->now.lines >> k & 1));
     if (v->plc.of[YK_LINE_PRESSURE_LOW])
@@ -273,6 +351,8 @@ static const struct {
     {"jog", "ACTUATOR AMOUNT [SPEED]", "move by an amount: jog a1 -2 mm", rig_do_jog},
     {"move", "ACTUATOR POSITION [SPEED]", "move to a place or force: move a1 5 mm 1 mm/s", rig_do_move},
     {"home", "", "move all actuators to where a run begins", rig_do_home},
+    {"homing", "ACTUATOR", "let its drive look for its zero; drives off after", rig_do_homing},
+    {"mode", "ACTUATOR MODE", "displacement or force control, without a step", do_mode},
     {"full", "", "limits of the test, until `disable`", do_full},
     {"stop", "", "stop a motion and hold; also Ctrl-C, Esc", do_stop},
     {"tare", "[CHANNEL] [TIME]", "take zeros: of all, a1, a1.force, force", rig_do_tare},

@@ -28,7 +28,7 @@ bool rig_no_more(struct rig_desk *d, const struct rig_words *w);
 
 /* Says why not; returns 2. */
 int rig_refuse(struct rig_desk *d, const char *format, ...) __attribute__((format(printf, 2, 3)));
-/* Likewise because of a state of the rig; returns 3 after a trip. */
+/* The same because of the state of the rig; returns 3 after a trip. */
 int rig_refuse_now(struct rig_desk *d, const char *why);
 /* Gives an order, waits until it is done and says why it failed. Returns the exit code. */
 int rig_execute(struct rig_desk *d, struct yk_console_order *order);
@@ -39,6 +39,7 @@ enum yk_quantity rig_quantity(const struct rig_desk *d, size_t i, bool force);
 int rig_do_jog(struct rig_desk *d, struct rig_words *w);
 int rig_do_move(struct rig_desk *d, struct rig_words *w);
 int rig_do_home(struct rig_desk *d, struct rig_words *w);
+int rig_do_homing(struct rig_desk *d, struct rig_words *w);
 int rig_do_tare(struct rig_desk *d, struct rig_words *w);
 int rig_do_tare_surely(struct rig_desk *d, struct rig_words *w);
 int rig_do_identify(struct rig_desk *d, struct rig_words *w);

@@ -1,4 +1,4 @@
-/* What the commands of a console share: how they answer, and how an order reaches the loop. */
+/* Shared by the commands of a console: how they answer, and how an order reaches the loop. */
 #include "cli/rig_commands.h"
 
 #include <math.h>
@@ -71,11 +71,14 @@ void rig_look(struct rig_desk *d)
 {
     yk_console_read(d->console, &d->now, d->seen);
     d->own.full = d->now.full;
+    for (size_t i = 0; d->own.switches && i < d->count; i++)
+        if (d->supervised[i].second.has)
+            d->supervised[i].own = d->supervised[i].second.limits[d->now.modes >> i & 1];
 }
 
 enum yk_status rig_carry_out(struct rig_desk *d, struct yk_console_order *o)
 {
-    if (d->halted && (o->kind == YK_ORDER_MOVE || o->kind == YK_ORDER_SWEEP))
+    if (d->halted && (o->kind == YK_ORDER_MOVE || o->kind == YK_ORDER_SWEEP || o->kind == YK_ORDER_HOMING))
         return o->status = yk_fail(&o->err, YK_E_STOPPED, "the actuators are held where they are");
     yk_console_give(d->console, o);
     while (!yk_console_is_done(d->console))

@@ -1,12 +1,13 @@
 /* identify: sweeps an actuator that stands at the console, and fits a model to what was measured. */
-#include "cli/identify.h"
 #include "cli/rig_commands.h"
+#include <yoke/identification.h>
 
 #include <math.h>
 #include <stdlib.h>
 #include <string.h>
 
-#define MARGIN 0.9 /* of a limit of rate that a sweep may use */
+#define MARGIN 0.9  /* of a limit of rate that a sweep may use */
+#define LATE   1.01 /* of its duration: periods were lost, and the model is less exact */
 
 /* "from 0.1 Hz to 20 Hz amplitude 1 mm duration 20 s order 2" */
 static bool read_sweep(struct rig_desk *d, struct rig_words *w, struct yk_sweep *sweep, int *order)
@@ -86,7 +87,7 @@ static bool make_record(const struct rig_desk *d, size_t i, const struct yk_cons
     const size_t width = yk_console_width(d->console), quiet = yk_sweep_quiet(&o->sweep, d->tick_s);
     const double centre = o->rows[YK_SEEN * i + YK_SEEN_SENT]; /* a sweep begins at zero */
 
-    *record = (struct yk_sweep_record){.tick_s = d->tick_s,
+    *record = (struct yk_sweep_record){.tick_s = o->made_s > 0 ? o->made_s / (double)(o->made - 1) : d->tick_s,
                                        .n = o->made,
                                        .command = calloc(o->made, sizeof *record->command),
                                        .measured = calloc(o->made, sizeof *record->measured)};
@@ -102,8 +103,7 @@ static bool make_record(const struct rig_desk *d, size_t i, const struct yk_cons
 
 int rig_do_identify(struct rig_desk *d, struct rig_words *w)
 {
-    struct identify_ask ask = {
-        .sweep = yk_sweep_defaults(), .mounted = true, .station = d->station, .tick_s = d->tick_s};
+    struct yk_identification ask = {.sweep = yk_sweep_defaults(), .mounted = true, .tick_s = d->tick_s};
     struct yk_console_order o = {.kind = YK_ORDER_SWEEP};
     struct yk_sweep_record record = {0};
     const char *obstacle = rig_obstacle(d);
@@ -115,7 +115,7 @@ int rig_do_identify(struct rig_desk *d, struct rig_words *w)
     ask.sweep.amplitude_m = NAN; /* not said */
     if (!rig_next_actuator(d, w, &o.actuator))
         return 2;
-    if (yk_station_kind(d->station, o.actuator) != YK_BY_DISPLACEMENT)
+    if (rig_kind(d, o.actuator) != YK_BY_DISPLACEMENT)
         return rig_refuse(d, "only actuators that are commanded by displacement can be swept");
     if (!read_sweep(d, w, &ask.sweep, &order))
         return 2;
@@ -129,6 +129,7 @@ int rig_do_identify(struct rig_desk *d, struct rig_words *w)
     if (!fits(d, o.actuator, &ask.sweep))
         return 2;
     o.sweep = ask.sweep;
+    ask.actuator = yk_station_name(d->station, o.actuator);
     o.room = yk_sweep_ticks(&o.sweep, d->tick_s);
     if (!(o.rows = malloc(o.room * yk_console_width(d->console) * sizeof *o.rows)))
         return rig_refuse(d, "out of memory for a sweep of %zu ticks", o.room);
@@ -137,7 +138,9 @@ int rig_do_identify(struct rig_desk *d, struct rig_words *w)
         enum yk_status st = YK_E_MEMORY;
 
         if (out && make_record(d, o.actuator, &o, &record))
-            st = identify_record(&ask, o.actuator, order, &record, out, &err);
+            st = yk_identification_make(&ask, &record, order, &err);
+        if (!st)
+            yk_identification_print(&ask, out);
         if (out)
             fclose(out);
         if (st) {
@@ -145,6 +148,9 @@ int rig_do_identify(struct rig_desk *d, struct rig_words *w)
             code = yk_status_exit_code(st);
         } else {
             rig_say_text(d, text);
+            if (record.tick_s > LATE * d->tick_s)
+                rig_say(d, "note: the sweep took %.3g s instead of %.3g s: the machine was late; identify once more",
+                        o.made_s, d->tick_s * (double)(o.made - 1));
             rig_say(d, "ok: %s identified from %zu ticks", yk_station_name(d->station, o.actuator), o.made);
         }
         free(text);

@@ -1,6 +1,8 @@
 /* jog, move, home: actuators by hand, never faster nor further than the limits allow. */
 #include "cli/rig_commands.h"
 
+#define HOMING_S 120 /* longest homing */
+
 #include <math.h>
 #include <stdlib.h>
 
@@ -12,7 +14,7 @@
 
 static bool by_force(const struct rig_desk *d, size_t i)
 {
-    return yk_station_kind(d->station, i) == YK_BY_FORCE;
+    return rig_kind(d, i) == YK_BY_FORCE;
 }
 
 static double largest_speed(const struct rig_desk *d, size_t i)
@@ -113,7 +115,7 @@ static int go(struct rig_desk *d, struct rig_words *w, bool relative)
     const bool force = by_force(d, i);
     const enum yk_quantity rate = force ? YK_FORCE_RATE : yk_station_turns(d->station, i) ? YK_TURN_RATE : YK_SPEED;
 
-    if (yk_command_is_rate(yk_station_kind(d->station, i)))
+    if (yk_command_is_rate(rig_kind(d, i)))
         return rig_refuse(d, "%s is commanded by a rate; only displacements and forces can be moved by hand",
                           yk_station_name(d->station, i));
     if (!rig_next_quantity(d, w, relative ? "the amount" : "the position", rig_quantity(d, i, force), &x))
@@ -168,7 +170,13 @@ int rig_do_home(struct rig_desk *d, struct rig_words *w)
         return code;
     }
     for (size_t i = 0; i < d->count; i++) {
-        const bool displaced = yk_station_kind(d->station, i) == YK_BY_DISPLACEMENT;
+        const bool displaced = rig_kind(d, i) == YK_BY_DISPLACEMENT;
+
+        if (d->now.modes >> i & 1) {
+            free(to);
+            return rig_refuse(d, "%s is in force control: say mode %s displacement first",
+                              yk_station_name(d->station, i), yk_station_name(d->station, i));
+        }
 
         to[i] = displaced ? yk_station_start(d->station, i) : 0;
         o.duration_s = fmax(o.duration_s, rig_move(d, i, to[i], 0, one).duration_s);
@@ -176,5 +184,25 @@ int rig_do_home(struct rig_desk *d, struct rig_words *w)
     if (!(code = rig_execute(d, &o)))
         rig_say(d, "ok: all actuators are where a run begins");
     free(to);
+    return code;
+}
+
+/* homing ACTUATOR */
+int rig_do_homing(struct rig_desk *d, struct rig_words *w)
+{
+    const char *obstacle = rig_obstacle(d);
+    struct yk_console_order o = {.kind = YK_ORDER_HOMING, .ticks = lround(HOMING_S / d->tick_s)};
+    int code;
+
+    if (!rig_next_actuator(d, w, &o.actuator) || !rig_no_more(d, w))
+        return 2;
+    if (rig_kind(d, o.actuator) != YK_BY_DISPLACEMENT)
+        return rig_refuse(d, "only actuators that are commanded by displacement have a zero to look for");
+    if (*obstacle)
+        return rig_refuse_now(d, obstacle);
+    if (!(code = rig_execute(d, &o)))
+        rig_say(d, "ok: %s at its zero, displacement %s; the drives are disabled. Check the tare, then `enable`",
+                yk_station_name(d->station, o.actuator),
+                rig_text(d, o.actuator, false, d->seen[YK_SEEN * o.actuator + YK_SEEN_DISPLACEMENT]).text);
     return code;
 }

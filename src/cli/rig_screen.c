@@ -87,14 +87,15 @@ static void put_actuator(const struct screen *s, int *row, const struct rig_desk
     const struct yk_supervisor *v = d->limits;
     const double *at = d->seen + YK_SEEN * i;
     const bool turns = yk_station_turns(d->station, i);
-    const enum yk_command_kind kind = yk_station_kind(d->station, i);
+    const enum yk_command_kind kind = rig_kind(d, i);
 
     put_bar(s, row, yk_station_name(d->station, i), "displacement", at[YK_SEEN_DISPLACEMENT],
             yk_supervisor_limit(v, YK_LIMIT_DISPLACEMENT, i), turns ? "rad" : "m");
     put_bar(s, row, "", "force", at[YK_SEEN_FORCE], yk_supervisor_limit(v, YK_LIMIT_FORCE, i), turns ? "N m" : "N");
     if (!yk_command_is_rate(kind))
         put_bar(s, row, "", "error", at[YK_SEEN_SENT] - at[kind == YK_BY_FORCE ? YK_SEEN_FORCE : YK_SEEN_DISPLACEMENT],
-                yk_supervisor_limit(v, YK_LIMIT_TRACKING_ERROR, i), yk_station_unit(d->station, i));
+                yk_supervisor_limit(v, YK_LIMIT_TRACKING_ERROR, i),
+                yk_limit_unit(YK_LIMIT_TRACKING_ERROR, kind, turns));
 }
 
 static void put_lines(const struct screen *s, int *row, const struct rig_desk *d)
@@ -174,7 +175,7 @@ static void draw(struct rig_desk *d, bool now)
     fflush(stdout);
 }
 
-/* ---- what is said ---- */
+/* ---- output ---- */
 
 static void keep(struct screen *s, const char *text, size_t length)
 {

@@ -90,7 +90,8 @@ static enum yk_status keep_zero(struct rig_desk *d, const struct yk_taken_zero *
     return st;
 }
 
-/* Where the drive is off, an actuator that was moved is later enabled where it is. */
+/* Zero of the command: the last sent one. If the drive is off and the actuator was moved, the zero of the reading
+ * instead, so that it is later enabled where it is. */
 static double command_at(const struct rig_desk *d, const struct channel *c, double zero,
                          const struct yk_correction *now)
 {
@@ -171,6 +172,8 @@ static int tare(struct rig_desk *d, struct rig_words *w, bool sure)
     rig_look(d);
     if (d->now.trip.tripped)
         return rig_refuse_now(d, rig_obstacle(d));
+    if (d->now.modes)
+        return rig_refuse(d, "an actuator is in force control: say mode ACTUATOR displacement first");
     struct yk_console_order o = {.kind = YK_ORDER_WAIT, .ticks = lround(seconds / d->tick_s)};
     int code = 0;
 

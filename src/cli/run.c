@@ -1,7 +1,6 @@
 /* yoke run: runs an experiment, shows progress, writes the recording and the summary. */
-#include "base/file.h"
 #include "base/json.h"
-#include "base/number.h"
+#include "cli/apps.h"
 #include "cli/folder.h"
 #include "cli/gate.h"
 #include "cli/instant.h"
@@ -9,12 +8,13 @@
 #include "cli/loop.h"
 #include "cli/operator.h"
 #include "cli/portable.h"
-#include "cli/signals.h"
-#include "cli/waiting.h"
+#include "door/signals.h"
+#include "door/waiting.h"
+#include <yoke/file.h>
+#include <yoke/number.h>
 
 #include "base/clock.h"
 #include "engine/engine.h"
-#include "page/report.h"
 
 #include <errno.h>
 #include <limits.h>
@@ -26,6 +26,7 @@
 #include <sys/stat.h>
 #include <unistd.h>
 
+enum { UNUSABLE_CODE = 5, MOST_EXPLAINED = 2 };
 enum { MOST_SHOWN = 12, LARGEST_REPORTED = 256 << 20, LISTEN_NS = 10000000 };
 #define SLIGHTLY 0.1 /* of the delay that is compensated */
 
@@ -39,10 +40,10 @@ static void ask_for_end(void)
     yk_run_request(&control, YK_EVENT_ABORT);
 }
 
-/* What the engine's thread needs and leaves. */
+/* Input and results of the engine's thread. */
 struct job {
-    const struct yk_plan *plan;
-    const struct yk_experiment *e;
+    const struct yk_model *model;
+    const struct yk_model *e;
     struct yk_run_settings settings;
     const struct yk_loop_report *loop;
     struct yk_provenance provenance;
@@ -56,8 +57,8 @@ static void *work(void *arg)
 {
     struct job *job = arg;
 
-    signals_mark_loop();
-    job->status = yk_run(job->plan, &job->settings, job->recorder, &control, &job->result, &job->err);
+    yk_signals_mark_loop();
+    job->status = yk_run(job->model, &job->settings, job->recorder, &control, &job->result, &job->err);
     atomic_store(&done, true);
     sem_post(&ended);
     return NULL;
@@ -106,7 +107,7 @@ static void watch(struct job *job, struct operator_desk *desk, bool quiet)
             continue;
         time_left(fraction, now - begin, left);
         if (terminal)
-            print_bar(fraction, left, yk_state_text((enum yk_state)atomic_load(&control.state)));
+            print_bar(fraction, left, yk_rig_state_text((enum yk_rig_state)atomic_load(&control.state)));
         else
             fprintf(stderr, "%3.0f %% of %ld steps, %s\n", 100 * fraction, job->e->steps, left);
     }
@@ -135,7 +136,7 @@ static bool write_text(const char *folder, const char *name, const char *text)
     return good;
 }
 
-/* Those of an earlier run, whose recording has just been replaced: a kill would leave them beside the new one. */
+/* Removes files of an earlier run, whose recording was just replaced: a kill would leave them beside the new one. */
 static void remove_older(const char *folder)
 {
     static const char *const names[] = {"summary.json", "report.html", "notes.txt"};
@@ -160,7 +161,7 @@ static unsigned long implausible_forces(const struct yk_run_result *r)
 }
 
 /* Members whose iterations came to their bound. */
-static void print_unconverged(const struct yk_experiment *e, const struct yk_unconverged *u)
+static void print_unconverged(const struct yk_model *e, const struct yk_unconverged *u)
 {
     if (u->steps)
         printf("  WARNING: in %lu step%s a member did not converge (first in step %ld, last in step %ld: %s.%s); raise "
@@ -189,12 +190,16 @@ static void print_pace(const struct yk_run_result *r)
     if (r->warnings > implausible_forces(r))
         printf("  %lu warnings, the first: %s\n", r->warnings, r->warning);
     print_notices(r);
+    if (!p->paced && p->asked)
+        printf("  not paced: a paced run would be late at %ld of %ld ticks of %s; the longest answer of the rig took "
+               "%s\n",
+               p->answered_late, p->asked, yk_time_format(p->period_s).text, yk_time_format(p->longest_answer_s).text);
     if (!p->paced)
         return;
     printf("  paced at %g Hz: lateness %s median, %s at the 99th percentile, %s at most\n", 1 / p->period_s,
-           loop_time(yk_timing_percentile(&p->lateness, 0.5)).text,
-           loop_time(yk_timing_percentile(&p->lateness, 0.99)).text,
-           loop_time(1e-9 * (double)p->lateness.largest_ns).text);
+           yk_time_format(yk_timing_percentile(&p->lateness, 0.5)).text,
+           yk_time_format(yk_timing_percentile(&p->lateness, 0.99)).text,
+           yk_time_format(1e-9 * (double)p->lateness.largest_ns).text);
     printf("  %ld deadline%s missed", p->missed, p->missed == 1 ? "" : "s");
     for (int i = 0; i < YK_MISS_CAUSES; i++)
         if (p->missed_by[i])
@@ -210,7 +215,7 @@ static void print_pace(const struct yk_run_result *r)
 static void print_tracking(const struct yk_tracked *t)
 {
     const struct yk_compensated *c = &t->compensated;
-    const double late = t->indices.delay_s, wrong = late + c->filter_s; /* what the filter needs is no error */
+    const double late = t->indices.delay_s, wrong = late + c->filter_s; /* the lead for the filter is no error */
 
     printf("  actuator %s: tracking error %.3g %% NRMS", t->actuator, 100 * t->indices.nrms);
     if (c->filter_s > 0)
@@ -237,6 +242,10 @@ static void print_tracking(const struct yk_tracked *t)
     if (isfinite(c->gain))
         printf("; gain %.3f", c->gain);
     putchar('\n');
+    if (t->delay_share > YK_MOST_OF_MARGIN)
+        printf("  WARNING: actuator %s: the residual delay is %.0f %% of the delay at which the loop becomes unstable; "
+               "compensate more, or make the actuator faster\n",
+               t->actuator, 100 * t->delay_share);
     if (*t->implausible_force)
         printf("  WARNING: %s\n", t->implausible_force);
 }
@@ -255,7 +264,7 @@ static double largest_motion(const struct yk_stream *system, const double *peaks
     return largest;
 }
 
-static const char *drift_hint(const struct yk_experiment *e)
+static const char *drift_hint(const struct yk_model *e)
 {
     if (e->coupling && e->coupling->caps & YK_COUPLING_SPECIMENS)
         return " - THE SPECIMEN DID NOT FOLLOW: what it did not do was made up for with its estimate, and the energies "
@@ -264,7 +273,7 @@ static const char *drift_hint(const struct yk_experiment *e)
     return " - THE PARTS HAVE DRIFTED APART: shorten the step or choose another method";
 }
 
-/* What the recording has of the channels, where that is not all of them. */
+/* Says which channels are recorded, unless all of them are. */
 static void print_recorded(const struct yk_run_channels *c)
 {
     const size_t count = c->streams[YK_STREAM_SYSTEM].count, known = c->known[YK_STREAM_SYSTEM];
@@ -281,7 +290,7 @@ static void print_recorded(const struct yk_run_channels *c)
         printf("  recorded: one step in %ld; peaks are those of all steps\n", every);
 }
 
-static void print_result(const struct yk_experiment *e, const struct yk_run_channels *channels,
+static void print_result(const struct yk_model *e, const struct yk_run_channels *channels,
                          const struct yk_run_result *r)
 {
     const struct yk_stream *system = &channels->streams[YK_STREAM_SYSTEM];
@@ -290,7 +299,7 @@ static void print_result(const struct yk_experiment *e, const struct yk_run_chan
 
     printf("%s\n", e->title);
     printf("  %ld of %ld steps of %g s in %.3g s (median step %s)\n", r->steps, e->steps, e->time.step, r->wall_s,
-           loop_time(yk_timing_percentile(&r->timing, 0.5)).text);
+           yk_time_format(yk_timing_percentile(&r->timing, 0.5)).text);
     if (*r->reason)
         printf("  %s\n", r->reason);
     print_unconverged(e, &r->unconverged);
@@ -330,7 +339,25 @@ static void print_result(const struct yk_experiment *e, const struct yk_run_chan
         printf("  reference: %s\n", r->reference_note);
 }
 
-/* What is there: somebody may have removed it. */
+/* The verdict with its reasons, the weightiest first. */
+static void print_verdict(const struct yk_model *e, const struct yk_judgement *v)
+{
+    const char *const *names = e->station ? yk_station_names(e->station) : NULL;
+    char text[320];
+
+    printf("  verdict: %s%s\n", yk_level_word(v->level),
+           v->level == YK_LEVEL_UNUSABLE ? " - DO NOT USE THESE RESULTS" : "");
+    for (size_t i = 0; i < v->count; i++) {
+        const struct yk_reason *r = &v->reasons[i];
+
+        yk_reason_text(r, names, text, sizeof text);
+        printf("    %zu. %s: %s\n", i + 1, yk_level_word(r->level), text);
+        if (i < MOST_EXPLAINED)
+            printf("       %s\n       %s\n", yk_criterion_why(r->criterion), yk_criterion_advice(r->criterion));
+    }
+}
+
+/* Prints the files that exist: somebody may have removed one. */
 static void print_files(const char *folder)
 {
     static const char *const names[] = {"run.h5", "summary.json", "report.html"};
@@ -364,34 +391,58 @@ static char *summary_of_recording(struct job *job, const struct yk_run_channels 
     return yk_run_summary(job->e, channels, &job->result);
 }
 
-/* What only the command line says. */
+/* Settings that only the command line has. */
 struct wishes {
     const char *folder, *note;
     bool own_folder; /* it was made for this run */
-    bool json, quiet, no_report, live, local;
+    bool json, quiet, no_report, live, local, accept_quality;
     const char *uncommissioned; /* who takes the responsibility, and why */
     json_t *commissioning;      /* for the summary */
 };
 
-/* The page about the run. It is no result: the run counts without it. A long recording takes its time to read, for
- * which nobody should have to wait. */
+/* The page about the run, which is no result: the run counts without it. It is made by another process, so that nothing
+ * of it is in the one that moves a rig. A long recording takes its time to read, for which nobody should have to wait.
+ */
 static void write_report(const char *folder)
 {
-    char *recording = NULL, *page = NULL, *label = recording_label(folder);
-    struct yk_err err = {0};
+    char *recording = NULL, *page = NULL, said[1024];
     struct stat about;
 
-    if (label && asprintf(&recording, "%s/run.h5", folder) >= 0 && asprintf(&page, "%s/report.html", folder) >= 0 &&
+    if (asprintf(&recording, "%s/run.h5", folder) >= 0 && asprintf(&page, "%s/report.html", folder) >= 0 &&
         stat(recording, &about) == 0) {
         if (about.st_size > LARGEST_REPORTED)
             fprintf(stderr, "yoke: no report.html of %lld MB; `yoke report %s` writes it\n",
                     (long long)about.st_size >> 20, folder);
-        else if (yk_report_write(&(struct yk_report_run){recording, label}, 1, page, &err))
-            fprintf(stderr, "yoke: warning: no report.html: %s\n", yk_err_line(&err).text);
+        else if (!run_app("report", (char *[]){"yoke-report", "-o", page, "--", recording, NULL}, said, sizeof said))
+            fprintf(stderr, "yoke: warning: no report.html: %s\n", said);
     }
     free(recording);
     free(page);
-    free(label);
+}
+
+/* Drifts, forces and reactions of frames, into the summary; likewise by another process. */
+static void add_results(const struct yk_model *e, const char *folder)
+{
+    char said[1024];
+    bool frame = false;
+
+    for (size_t k = 0; k < e->substructure_count; k++)
+        frame |= e->parts[k].index != NULL;
+    if (frame &&
+        !run_app("results", (char *[]){"yoke-results", "--summary", "--", (char *)folder, NULL}, said, sizeof said))
+        fprintf(stderr, "yoke: warning: no results of the frame: %s\n", said);
+}
+
+/* Says once more, where errors are looked for, why the results cannot be used. */
+static int refuse_quality(const struct yk_model *e, const struct yk_judgement *v)
+{
+    char text[320];
+
+    yk_reason_text(&v->reasons[0], e->station ? yk_station_names(e->station) : NULL, text, sizeof text);
+    fprintf(stderr,
+            "yoke: the results are unusable: %s; the recording is kept. --accept-quality: exit code 0 instead of 5\n",
+            text);
+    return UNUSABLE_CODE;
 }
 
 static int conclude(struct job *job, const struct yk_run_channels *channels, const struct wishes *wishes)
@@ -399,18 +450,22 @@ static int conclude(struct job *job, const struct yk_run_channels *channels, con
     const char *folder = wishes->folder;
 
     trail_add(&trail, "program", "end", "%s after %ld of %ld steps%s%s; recording %s/run.h5",
-              yk_state_text(job->result.state), job->result.steps, job->e->steps, *job->result.reason ? ": " : "",
+              yk_rig_state_text(job->result.state), job->result.steps, job->e->steps, *job->result.reason ? ": " : "",
               job->result.reason, folder);
     job->result.audit = yk_audit_anchor(trail.log);
     job->result.loop = *job->loop;
+    yk_run_judge_delays(&job->result);
     job->result.provenance = &job->provenance;
+    struct yk_measures measures;
+    struct yk_judgement verdict;
+    yk_run_verdict(job->e, &job->result, &measures, &verdict);
     char *summary = yk_run_summary(job->e, channels, &job->result);
     struct yk_err err = {0};
-    int code = job->status ? report_failure(&job->err) : yk_status_exit_code(job->result.status);
+    int code = job->status ? yk_command_fail(&job->err) : yk_status_exit_code(job->result.status);
     const bool kept = yk_recorder_close(job->recorder, job->result.finished, summary ? summary : "{}", &err) == YK_OK;
 
     if (!kept) {
-        const int failed = report_failure(&err);
+        const int failed = yk_command_fail(&err);
 
         code = job->result.status == YK_E_STOPPED ? code : failed;
     } else if (job->status == YK_OK && job->result.dropped == 0) {
@@ -420,18 +475,23 @@ static int conclude(struct job *job, const struct yk_run_channels *channels, con
     if (job->status == YK_OK) {
         if (!summary || !write_text(folder, "summary.json", summary))
             code = code ? code : 1;
-        if (kept && !wishes->no_report)
+        if (kept && !wishes->no_report) {
+            add_results(job->e, folder);
             write_report(folder);
+        }
         if (wishes->json && summary)
             puts(summary);
         else {
             print_result(job->e, channels, &job->result);
+            print_verdict(job->e, &verdict);
             print_files(folder);
         }
         if (job->result.status == YK_E_DIVERGED || job->result.state == YK_STATE_TRIPPED)
             fprintf(stderr, "yoke: %s%s\n", job->result.reason, kept ? "; the recording up to this point is kept" : "");
         tell_loop(job->loop);
         warn_of_missing_rows(job->result.dropped);
+        if (!code && verdict.level == YK_LEVEL_UNUSABLE && !wishes->accept_quality)
+            code = refuse_quality(job->e, &verdict);
     }
     free(summary);
     yk_run_result_free(&job->result);
@@ -439,83 +499,84 @@ static int conclude(struct job *job, const struct yk_run_channels *channels, con
 }
 
 /* The operator's socket. Nobody could speak to a paced run without it from another terminal, so that does not start. */
-static int open_desk(struct operator_desk *desk, const struct yk_experiment *e, bool paced)
+static int open_desk(struct operator_desk *desk, const struct yk_model *e, bool paced)
 {
     struct yk_err err = {0};
 
-    if (!desk_open(desk, &control, e->path, e->steps, &err))
+    if (!desk_open(desk, &control, e->path, e->steps, &err)) {
+        desk->station = e->station;
         return 0;
+    }
     if (!paced) {
         fprintf(stderr, "yoke: `yoke control` will not reach this run: %s\n", yk_err_line(&err).text);
         return 0;
     }
     desk_close(desk);
     yk_fail_within(&err, YK_NOWHERE, "a paced run needs a socket for `yoke control`: ");
-    return report_failure(&err);
+    return yk_command_fail(&err);
 }
 
-static int run_plan(const struct yk_plan *plan, const struct yk_run_settings *settings,
+static int run_plan(const struct yk_model *model, const struct yk_run_settings *settings,
                     const struct yk_loop_report *loop, const struct wishes *wishes)
 {
-    const struct yk_experiment *e = yk_plan_experiment(plan);
     const char *folder = wishes->folder;
     struct yk_run_channels channels = {0};
-    struct job job = {.plan = plan, .e = e, .settings = *settings, .loop = loop};
+    struct job job = {.model = model, .e = model, .settings = *settings, .loop = loop};
     char *path = NULL, *method = NULL, *description = NULL;
-    const bool paced = yk_run_is_paced(plan, settings);
+    const bool paced = yk_run_is_paced(model, settings);
     struct operator_desk desk;
     pthread_t thread;
     int code;
 
-    signals_take(&(struct signal_use){ask_for_end, &done, e->station});
-    if (make_folder(folder)) {
+    yk_signals_take(&(struct yk_signal_use){ask_for_end, &done, model->station});
+    if (yk_make_folder(folder)) {
         fprintf(stderr, "yoke: cannot create the folder %s: %s\n", folder, strerror(errno));
         return 1;
     }
     yk_provenance_take(&job.provenance);
-    job.provenance.command = full_command();
+    job.provenance.command = yk_command_line();
     job.provenance.note = wishes->note;
-    if (yk_run_channels(plan, &channels, &job.err))
-        return report_failure(&job.err);
-    if ((code = open_desk(&desk, e, paced)))
+    if (yk_run_channels(model, &channels, &job.err))
+        return yk_command_fail(&job.err);
+    if ((code = open_desk(&desk, model, paced)))
         goto end;
-    if ((code = !trail_open(&trail, e, desk.name)))
+    if ((code = !trail_open(&trail, model, desk.name)))
         goto end;
     desk.trail = &trail;
     desk.local = wishes->local;
-    method = yk_method_text(e);
-    description = yk_run_description(e);
+    method = yk_method_text(model);
+    description = yk_run_description(model);
     if (!method || !description || asprintf(&path, "%s/run.h5", folder) < 0) {
         fputs("yoke: out of memory\n", stderr);
         code = 1;
         goto end;
     }
-    if (e->station && yk_station_record(e->station, folder, &job.err)) {
-        code = report_failure(&job.err);
+    if (model->station && yk_station_record(model->station, folder, &job.err)) {
+        code = yk_command_fail(&job.err);
         goto end;
     }
-    const struct yk_recording_info info = yk_run_info(e, method, description, &job.provenance);
+    const struct yk_recording_info info = yk_run_info(model, method, description, &job.provenance);
     struct yk_stream streams[YK_STREAMS];
     const size_t stream_count = yk_run_streams(&channels, streams);
     if (yk_recorder_open(&job.recorder, path, &info, streams, stream_count, &job.err)) {
-        code = report_failure(&job.err);
+        code = yk_command_fail(&job.err);
         goto end;
     }
     remove_older(folder);
     if (wishes->own_folder)
         folder_mark_latest(folder);
     if (paced || wishes->live)
-        job.settings.telemetry = live_publish(e, desk.name, &channels, description, folder);
+        job.settings.telemetry = live_publish(model, desk.name, &channels, description, folder);
     if (paced && !settings->realtime && !wishes->quiet)
         fprintf(stderr,
                 "paced on the wall clock, because the rig is real or has a clock of its own: 1 s of the test takes %g "
                 "s; --realtime adds real-time priority and deadlines\n",
-                e->time.scale);
+                model->time.scale);
     if (paced && !wishes->quiet && *desk.path)
         fprintf(stderr, "paced run '%s': yoke control pause|resume|step|abort|status, or the keys p r s q; l: local\n",
                 desk.name);
-    waiting_end();
-    trail_begin(&trail, e, "run");
+    yk_waiting_end();
+    trail_begin(&trail, model, "run");
     if (wishes->commissioning && *yk_json_text(wishes->commissioning, "reason"))
         trail_add(&trail, yk_json_text(wishes->commissioning, "by"), "override", "commissioning: %s",
                   yk_json_text(wishes->commissioning, "reason"));
@@ -545,30 +606,41 @@ end:
 }
 
 /* Asked before an older recording is replaced. */
-static int check_set_up(const struct yk_plan *plan, const struct yk_run_settings *settings)
+static int check_set_up(const struct yk_model *model, const struct yk_run_settings *settings)
 {
     struct yk_err err = {0};
 
-    return yk_run_check(plan, settings, &err) ? report_failure(&err) : 0;
+    return yk_run_check(model, settings, &err) ? yk_command_fail(&err) : 0;
 }
 
+struct given {
+    struct wishes wishes;
+    struct yk_text_list set;
+    const char *cpus, *start_at;
+    long threads, priority;  /* priority -1: not given */
+    double spin_s, budget_s; /* spin -1: not given */
+    bool force, portable, realtime, approach;
+};
+
 /* The options of a paced run; false after a message. */
-static bool take_realtime(struct yk_run_settings *s, const char *spin, const char *priority, const char *cpus)
+static bool take_realtime(struct yk_run_settings *s, const struct given *g)
 {
-    long level = s->priority;
     double value[2];
 
-    if (!s->realtime && (spin || priority || cpus))
-        return usage_error(&command_run, "--spin, --priority and --cpus go with --realtime"), false;
-    if (!parse_quantity(&command_run, "--spin", spin, YK_TIME, 0, 1, &s->spin_s) ||
-        !parse_count(&command_run, "--priority", priority, 0, 98, &level))
-        return false;
-    s->priority = (int)level;
-    if (cpus) {
-        if (yk_number_list(cpus, value, 2) != 2 ||
+    s->realtime = g->realtime;
+    s->approach = g->approach;
+    s->threads = (int)g->threads;
+    if (!s->realtime && (g->spin_s >= 0 || g->priority >= 0 || g->cpus))
+        return yk_misuse(&command_run, "--spin, --priority and --cpus go with --realtime"), false;
+    if (g->spin_s >= 0)
+        s->spin_s = g->spin_s;
+    if (g->priority >= 0)
+        s->priority = (int)g->priority;
+    if (g->cpus) {
+        if (yk_number_list(g->cpus, value, 2) != 2 ||
             !(value[0] >= 0 && value[0] < 1024 && value[1] >= 0 && value[1] < 1024) || value[0] != floor(value[0]) ||
             value[1] != floor(value[1]))
-            return usage_error(&command_run, "--cpus '%s' must be two cores, such as 3,2", cpus), false;
+            return yk_misuse(&command_run, "--cpus '%s' must be two cores, such as 3,2", g->cpus), false;
         s->cpu = (int)value[0];
         s->coarse_cpu = (int)value[1];
     }
@@ -577,133 +649,121 @@ static bool take_realtime(struct yk_run_settings *s, const char *spin, const cha
 
 static int run(int argc, char **argv)
 {
-    struct text_list set = {0};
-    struct wishes wishes = {0};
-    const char *threads = NULL, *spin = NULL, *priority = NULL, *cpus = NULL, *budget = NULL, *start_at = NULL;
+    struct given g = {.threads = 1, .priority = -1, .spin_s = -1, .budget_s = RUN_BUDGET_S};
+    struct wishes *wishes = &g.wishes;
     struct timespec start;
     struct yk_run_settings settings = yk_run_defaults();
     struct yk_loop_report loop;
-    double count = 1, budget_s = RUN_BUDGET_S;
-    bool force = false, portable = false;
-    const struct option_spec specs[] = {{"--output|-o", OPTION_TEXT, &wishes.folder},
-                                        {"--force", OPTION_FLAG, &force},
-                                        {"--note", OPTION_TEXT, &wishes.note},
-                                        {"--portable-bits", OPTION_FLAG, &portable},
-                                        {"--set", OPTION_LIST, &set},
-                                        {"--threads", OPTION_TEXT, &threads},
-                                        {"--json", OPTION_FLAG, &wishes.json},
-                                        {"--quiet|-q", OPTION_FLAG, &wishes.quiet},
-                                        {"--no-report", OPTION_FLAG, &wishes.no_report},
-                                        {"--realtime", OPTION_FLAG, &settings.realtime},
-                                        {"--live", OPTION_FLAG, &wishes.live},
-                                        {"--local", OPTION_FLAG, &wishes.local},
-                                        {"--uncommissioned", OPTION_TEXT, &wishes.uncommissioned},
-                                        {"--spin", OPTION_TEXT, &spin},
-                                        {"--priority", OPTION_TEXT, &priority},
-                                        {"--cpus", OPTION_TEXT, &cpus},
-                                        {"--approach", OPTION_FLAG, &settings.approach},
-                                        {"--start-at", OPTION_TEXT, &start_at},
-                                        {"--budget", OPTION_TEXT, &budget},
-                                        {0}};
-    struct words words;
-    struct yk_experiment *e;
-    struct yk_plan *plan = NULL;
+    struct yk_words words;
+    struct yk_model *model;
     char *made = NULL;
     int code;
 
-    if (!take_options(&command_run, argc, argv, specs, &words))
+    if (!yk_take_options(&command_run, argc, argv, &g, &words))
         return 2;
-    if (threads && (yk_number_list(threads, &count, 1) != 1 || (count != 1 && count != 2)))
-        return usage_error(&command_run, "--threads '%s' must be 1 or 2", threads);
-    if (!take_realtime(&settings, spin, priority, cpus) ||
-        !parse_quantity(&command_run, "--budget", budget, YK_TIME, 0, 1e6, &budget_s))
+    if (!take_realtime(&settings, &g))
         return 2;
-    if (start_at && !instant_parse(&command_run, "--start-at", start_at, &start))
+    if (g.start_at && !instant_parse(&command_run, "--start-at", g.start_at, &start))
         return 2;
-    if (portable && (code = portable_begin(full_words())))
+    if (g.portable && (code = portable_begin(yk_command_words())))
         return code;
-    if (!(e = load_experiment(&command_run, &words, &set, &code)))
+    if (!(model = load_experiment(&command_run, &words, &g.set, &code)))
         return code;
-    if ((code = wishes.folder
-                    ? folder_check(wishes.folder, force, ", leave out -o for a new one, or replace it with --force")
+    if ((code = wishes->folder
+                    ? folder_check(wishes->folder, g.force, ", leave out -o for a new one, or replace it with --force")
                     : 0)) {
-        yk_experiment_destroy(e);
+        yk_model_close(model);
         return code;
     }
-    if (!(plan = plan_experiment(e, true, &code)))
+    if ((code = prepare_model(model, true)))
         return code;
-    if (!(code = gate_check(e, wishes.uncommissioned, &wishes.commissioning)) && !(code = check_stability(plan)) &&
-        !(code = check_set_up(plan, &settings)) && !(code = check_loop(plan, budget_s, settings.realtime, &loop))) {
-        if ((wishes.own_folder = !wishes.folder))
-            wishes.folder = made = folder_make_new(words.rest[0]);
-        settings.threads = (int)count;
-        settings.commissioning = wishes.commissioning;
-        if (start_at) {
-            if (!wishes.quiet)
-                fprintf(stderr, "ready; starts at %s\n", start_at);
+    if (!(code = gate_check(model, wishes->uncommissioned, &wishes->commissioning)) &&
+        !(code = check_stability(model)) && !(code = check_set_up(model, &settings)) &&
+        !(code = check_loop(model, g.budget_s, settings.realtime, &loop))) {
+        if ((wishes->own_folder = !wishes->folder))
+            wishes->folder = made = folder_make_new(words.rest[0]);
+        settings.commissioning = wishes->commissioning;
+        if (g.start_at) {
+            if (!wishes->quiet)
+                fprintf(stderr, "ready; starts at %s\n", g.start_at);
             instant_await(&start);
         }
-        code = wishes.folder ? run_plan(plan, &settings, &loop, &wishes) : 1;
+        code = wishes->folder ? run_plan(model, &settings, &loop, wishes) : 1;
         if (made)
             rmdir(made); /* where the run did not begin, and nothing is in it */
     }
     free(made);
-    json_decref(wishes.commissioning);
-    yk_plan_close(plan);
+    json_decref(wishes->commissioning);
+    yk_model_close(model);
     return code;
 }
 
-const struct command command_run = {
+static const struct yk_option options[] = {
+    {"--output|-o", "DIR", "folder for the files; refused if DIR already holds a recording",
+     YK_INTO(struct given, wishes.folder)},
+    {"--force", NULL, "replace that recording", YK_INTO(struct given, force)},
+    {"--note", "TEXT", "a remark of the operator, stored in the recording and in the summary",
+     YK_INTO(struct given, wishes.note)},
+    {"--set", "KEY=VALUE", "replace a value of the file, such as time.step or loads.0.amplitude (lists count from 0)",
+     YK_INTO(struct given, set)},
+    {"--threads", "N",
+     "2: run the coarse side of a parallel coupling, or half of every large sparse solve, on a second thread; same "
+     "results",
+     YK_INTO(struct given, threads), .least = 1, .most = 2},
+    {"--realtime", NULL,
+     "pace the run: every control tick (without specimens: every fine step or step) starts on time, stretched by "
+     "time.scale",
+     YK_INTO(struct given, realtime)},
+    {"--live", NULL,
+     "serve the dashboard of this run (see `yoke dash`) and print its address; for paced runs and for others",
+     YK_INTO(struct given, wishes.live)},
+    {"--local", NULL, "refuse orders from elsewhere but pause and abort; the key l switches",
+     YK_INTO(struct given, wishes.local)},
+    {.rows = uncommissioned_option, .at = offsetof(struct given, wishes.uncommissioned)},
+    {"--start-at", "T", "begin at an agreed instant, such as 2026-11-16T10:00:00Z, or +10s: loaded and checked before",
+     YK_INTO(struct given, start_at)},
+    {"--approach", NULL,
+     "let the start ramp begin anywhere; otherwise the run is refused if an actuator stands further from its start "
+     "than limits.position_error",
+     YK_INTO(struct given, approach)},
+    {"--spin", "T", "watch the clock instead of sleeping during the last T of each wait; default 60 us",
+     YK_INTO(struct given, spin_s), .quantity = YK_TIME, .least = 0, .most = 1},
+    {"--priority", "N", "SCHED_FIFO priority of the loop, the coarse side one below; 0: normal; default 80",
+     YK_INTO(struct given, priority), .least = 0, .most = 98},
+    {"--cpus", "F,C", "cores for the loop and for the coarse side; default: the last ones",
+     YK_INTO(struct given, cpus)},
+    {"--budget", "T", "CPU time for judging the stability of the loop with specimens; default 2 s; 0: do not judge",
+     YK_INTO(struct given, budget_s), .quantity = YK_TIME, .least = 0, .most = 1e6},
+    {"--portable-bits", NULL,
+     "make results identical to the last bit on every x86-64 CPU; large dense models run slower",
+     YK_INTO(struct given, portable)},
+    {"--accept-quality", NULL, "exit code 0 instead of 5 if the results are unusable; the verdict stays",
+     YK_INTO(struct given, wishes.accept_quality)},
+    {"--json", NULL, "print the summary instead of the table", YK_INTO(struct given, wishes.json)},
+    {"--quiet|-q", NULL, "show no progress", YK_INTO(struct given, wishes.quiet)},
+    {"--no-report", NULL, "do not write report.html", YK_INTO(struct given, wishes.no_report)},
+    {0},
+};
+
+const struct yk_command command_run = {
     .name = "run",
     .summary = "run an experiment and record it",
-    .options =
-        "--output --force --note --portable-bits --set --threads --realtime --live --local --uncommissioned --approach "
-        "--start-at --spin "
-        "--priority --cpus "
-        "--budget --json --quiet --no-report",
-    .help =
-        "usage: yoke run FILE [-o DIR [--force]] [--note TEXT] [--set KEY=VALUE]... [--threads 2] [--realtime]\n"
-        "                [--live] [--local] [--uncommissioned \"NAME: REASON\"] [--approach] [--portable-bits] "
-        "[--json] [--quiet] [--no-report]\n\n"
-        "Reads and checks the experiment file, runs it as fast as possible or paced in real time, and writes\n"
-        "  DIR/run.h5         all samples, the text of the experiment, and the date, machine and build (HDF5)\n"
-        "  DIR/summary.json   the results in numbers\n"
-        "  DIR/report.html    a page about the run, for the browser or the printer (see `yoke report`)\n"
-        "By default DIR is a new folder out/NAME/DATE; the link out/NAME/latest points to the newest one.\n"
-        "Ctrl-C ramps the actuators back, ends the run and keeps the recording. A second Ctrl-C shortens the ramp\n"
-        "as far as the safety limits allow.\n"
-        "If the loop with specimens is unstable, paced runs and runs on a rig outside this process are refused (exit\n"
-        "code 4), unless the file sets method.stability: warn. Other runs start with a warning.\n\n"
-        "  -o, --output DIR   folder for the files; refused if DIR already holds a recording\n"
-        "  --force            replace that recording\n"
-        "  --note TEXT        a remark of the operator, stored in the recording and in the summary\n"
-        "  --set KEY=VALUE    replace a value of the file, such as time.step or loads.0.amplitude (lists count from "
-        "0)\n"
-        "  --threads N        2: run the coarse side of a parallel coupling, or half of every large sparse solve, on a "
-        "second thread;\n"
-        "                     same results\n"
-        "  --realtime         pace the run: every control tick (without specimens: every fine step or step) starts on\n"
-        "                     time, stretched by time.scale\n"
-        "  --live             serve the dashboard of this run (see `yoke dash`) and print its address; for paced runs\n"
-        "                     and for others\n"
-        "  --local            refuse orders from elsewhere but pause and abort; the key l "
-        "switches\n" UNCOMMISSIONED_HELP
-        "  --start-at T       begin at an agreed instant, such as 2026-11-16T10:00:00Z, or +10s: loaded and checked "
-        "before\n"
-        "  --approach         let the start ramp begin anywhere; otherwise the run is refused if an actuator stands\n"
-        "                     further from its start than limits.position_error\n"
-        "  --spin T           watch the clock instead of sleeping during the last T of each wait; default 60us\n"
-        "  --priority N       SCHED_FIFO priority of the loop, the coarse side one below; 0: normal; default 80\n"
-        "  --cpus F,C         cores for the loop and for the coarse side; default: the last ones\n"
-        "  --budget T         CPU time for judging the stability of the loop with specimens; default 2s; 0: do not "
-        "judge\n"
-        "  --portable-bits    make results identical to the last bit on every x86-64 CPU; large dense models run "
-        "slower\n"
-        "  --json             print the summary instead of the table\n"
-        "  -q, --quiet        show no progress\n"
-        "  --no-report        do not write report.html\n\n"
-        "examples:\n"
-        "  yoke run examples/oscillator/oscillator.yaml\n"
-        "  yoke run frame.yaml -o out/coarse --set time.step=\"20 ms\" --set loads.0.amplitude=3\n",
+    .usage = "FILE [-o DIR [--force]] [--note TEXT] [--set KEY=VALUE]... [--threads 2] [--realtime] [--live] [--local] "
+             "[--uncommissioned \"NAME: REASON\"] [--approach] [--portable-bits] [--accept-quality] [--json] [--quiet] "
+             "[--no-report]",
+    .about = "Reads and checks the experiment file, runs it as fast as possible or paced in real time, and writes\n"
+             "  DIR/run.h5         all samples, the text of the experiment, and the date, machine and build (HDF5)\n"
+             "  DIR/summary.json   the results in numbers\n"
+             "  DIR/report.html    a page about the run, for the browser or the printer (see `yoke report`)\n"
+             "By default DIR is a new folder out/NAME/DATE; the link out/NAME/latest points to the newest one. Ctrl-C "
+             "ramps the actuators back, ends the run and keeps the recording. A second Ctrl-C shortens the ramp as far "
+             "as the safety limits allow. If the loop with specimens is unstable, paced runs and runs on a rig outside "
+             "this process are refused (exit code 4), unless the file sets method.stability: warn. Other runs start "
+             "with a warning.",
+    .options = options,
+    .notes = "Keys in the terminal of a paced run: p pause, r resume, s one step, q abort, l local or remote. If the "
+             "machine refuses the priority or the cores of --realtime, the run goes on and is reported as degraded.",
+    .examples = "yoke run examples/oscillator/oscillator.yaml\n"
+                "yoke run frame.yaml -o out/coarse --set time.step=\"20 ms\" --set loads.0.amplitude=3",
     .run = run,
 };

@@ -136,6 +136,13 @@ static enum yk_rig_world world(const void *self)
     return yk_rig_world(&yk_rig_part, ((const struct site *)self)->rig);
 }
 
+static const struct yk_rig_ops *inner(const void *self, size_t k, void **inner, const char **name)
+{
+    *inner = ((const struct site *)self)->rig;
+    *name = "";
+    return k == 0 ? &yk_rig_part : NULL;
+}
+
 const struct yk_rig_ops site_rig = {
     .name = "site",
     .summary = "a rig with the supervisor and the recording of its site",
@@ -146,6 +153,7 @@ const struct yk_rig_ops site_rig = {
     .reason = reason,
     .cut = cut,
     .world = world,
+    .inner = inner,
 };
 
 /* ---- preparation ---- */
@@ -180,7 +188,7 @@ static void name_channels(struct site *s, const struct yk_rig_plan *plan, const 
     }
 }
 
-static void make_supervisor(struct site *s, const struct yk_experiment *e, const struct yk_rig_part *rig)
+static void make_supervisor(struct site *s, const struct yk_model *e, const struct yk_rig_part *rig)
 {
     const struct yk_supervisor *all = yk_station_supervisor(e->station);
     const struct yk_rig_member *m = &rig->member;
@@ -194,7 +202,7 @@ static void make_supervisor(struct site *s, const struct yk_experiment *e, const
     yk_supervisor_watch(&s->supervisor, s->sensors, m->sensor_count, m->plan.lines, m->plan.line_count);
 }
 
-int site_record(struct site *s, const struct yk_experiment *e, const char *dir)
+int site_record(struct site *s, const struct yk_model *e, const char *dir)
 {
     const struct yk_stream stream = {"ticks", FIRST + EACH * s->count, s->channels};
     struct yk_provenance provenance;
@@ -209,15 +217,17 @@ int site_record(struct site *s, const struct yk_experiment *e, const char *dir)
         return 1;
     }
     yk_provenance_take(&provenance);
-    provenance.command = full_command();
+    provenance.command = yk_command_line();
     const struct yk_recording_info info = yk_run_info(e, "site", "{}", &provenance);
     if (yk_recorder_open(&s->recorder, path, &info, &stream, 1, &err))
-        code = report_failure(&err);
+        code = yk_command_fail(&err);
+    else
+        yk_recorder_touch(s->recorder);
     free(path);
     return code;
 }
 
-int site_open(struct site **site, const struct yk_experiment *e, struct yk_rig_part *rig)
+int site_open(struct site **site, const struct yk_model *e, struct yk_rig_part *rig)
 {
     const struct yk_rig_plan *plan = &rig->member.plan;
     struct site *s = calloc(1, sizeof *s);
@@ -257,7 +267,7 @@ int site_close(struct site *s)
         char *text = json_dumps(summary, JSON_INDENT(2));
 
         if (yk_recorder_close(s->recorder, true, text ? text : "{}", &err))
-            code = report_failure(&err);
+            code = yk_command_fail(&err);
         warn_of_missing_rows(dropped);
         json_decref(summary);
         free(text);

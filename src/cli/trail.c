@@ -3,14 +3,14 @@
 #include "cli/cli.h"
 
 #include "base/json.h"
-#include "base/sha256.h"
 #include "engine/engine.h"
+#include <yoke/sha256.h>
 
 #include <stdarg.h>
 #include <stdlib.h>
 #include <string.h>
 
-bool trail_open(struct trail *t, const struct yk_experiment *e, const char *run)
+bool trail_open(struct trail *t, const struct yk_model *e, const char *run)
 {
     struct yk_err err = {0};
     void *self;
@@ -48,7 +48,7 @@ void trail_add(struct trail *t, const char *by, const char *what, const char *fo
 }
 
 /* The limits of the run and of its actuators, as in its recording; malloc'd. */
-static char *limits_text(const struct yk_experiment *e)
+static char *limits_text(const struct yk_model *e)
 {
     char *description = yk_run_description(e), *text = NULL;
     json_t *all = yk_json_read_text(description), *actuators = json_object_get(all, "actuators"),
@@ -67,7 +67,7 @@ static char *limits_text(const struct yk_experiment *e)
     return text;
 }
 
-void trail_begin(struct trail *t, const struct yk_experiment *e, const char *what)
+void trail_begin(struct trail *t, const struct yk_model *e, const char *what)
 {
     char hash[65];
     void *self;
@@ -78,7 +78,7 @@ void trail_begin(struct trail *t, const struct yk_experiment *e, const char *wha
 
     yk_sha256(e->text, strlen(e->text), hash);
     trail_add(t, "terminal", what, "%s (SHA-256 %s), backend %s, program %s, command: %s", e->path, hash,
-              yk_station_rig(e->station, &self)->name, yk_build_id(), full_command());
+              yk_station_rig(e->station, &self)->name, yk_build_id(), yk_command_line());
     if (*e->overrides)
         trail_add(t, "terminal", "override", "%s", e->overrides);
     trail_add(t, "terminal", "limits", "%s", limits ? limits : "");

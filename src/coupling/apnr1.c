@@ -13,18 +13,23 @@ static enum yk_status init(void *self, struct yk_coupled *c, struct yk_arena *me
     return yk_sides_init(s, c, &(struct yk_sides_steps){c->dt, c->dt, 1, false}, mem, err);
 }
 
+static const struct yk_coupling_evidence evidence = {
+    .order = 1,
+    .solve = yk_sides_solve,
+    .solves = {{1, 0}, {1, 0}},
+    .multipliers = {1, 0},
+};
+
 const struct yk_coupling_ops yk_coupling_apnr1 = {
     .name = "apnr1",
     .summary = "parallel one-stage Rosenbrock, acceleration continuity, no subcycling",
     .reference = "Jia 2010, chapter 5",
     .exchange = "interface accelerations of both sides, once a step",
-    .order = 1,
     YK_SIDES_WITHOUT_SUBSTEPS,
     .stages = 1,
     .params = yk_sides_one_stage,
     .size = sizeof(struct yk_sides),
     .init = init,
-    .solves = {{1, 0}, {1, 0}},
-    .multipliers = {1, 0},
     YK_PAIR_JOINT_FUNCTIONS,
+    .evidence = &evidence,
 };

@@ -15,18 +15,23 @@ static enum yk_status init(void *self, struct yk_coupled *c, struct yk_arena *me
     return yk_sides_init(s, c, &(struct yk_sides_steps){c->dt, c->dt, 1, false}, mem, err);
 }
 
+static const struct yk_coupling_evidence evidence = {
+    .order = 2,
+    .solve = yk_sides_solve,
+    .solves = {{2, 0}, {2, 0}},
+    .multipliers = {2, 0},
+};
+
 const struct yk_coupling_ops yk_coupling_apnr2 = {
     .name = "apnr2",
     .summary = "parallel two-stage Rosenbrock, acceleration continuity, no subcycling",
     .reference = "Jia 2010, chapter 5",
     .exchange = "interface accelerations of both sides, twice a step",
-    .order = 2,
     YK_SIDES_WITHOUT_SUBSTEPS,
     .stages = 2,
     .params = yk_sides_two_stage,
     .size = sizeof(struct yk_sides),
     .init = init,
-    .solves = {{2, 0}, {2, 0}},
-    .multipliers = {2, 0},
     YK_PAIR_JOINT_FUNCTIONS,
+    .evidence = &evidence,
 };

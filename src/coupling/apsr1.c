@@ -100,14 +100,21 @@ static size_t state(void *self, struct yk_span *spans, size_t most)
     return 3;
 }
 
+static const struct yk_coupling_evidence evidence = {
+    .order = 1,
+    .order_subcycled = 1,
+    .solve = yk_sides_solve,
+    .solves = {{1, 0}, {0, 1}},
+    .multipliers = {0, 1},
+    .loads = {-1, 1},
+};
+
 const struct yk_coupling_ops yk_coupling_apsr1 = {
     .name = "apsr1",
     .summary = "inter-field parallel one-stage Rosenbrock with subcycling",
     .reference = "Jia 2010, chapter 7",
     .exchange = "interface accelerations of both sides, once a step; the coarse one a step ahead",
     .startup = "one APNR1 step of the coarse side",
-    .order = 1,
-    .order_subcycled = 1,
     .caps = YK_COUPLING_PARALLEL,
     .stages = 1,
     .chains = CHAINS,
@@ -118,8 +125,6 @@ const struct yk_coupling_ops yk_coupling_apsr1 = {
     .coarse = coarse,
     .sync = sync,
     YK_OWN_STATE,
-    .solves = {{1, 0}, {0, 1}},
-    .multipliers = {0, 1},
-    .loads = {-1, 1},
     YK_PAIR_CHORD_FUNCTIONS,
+    .evidence = &evidence,
 };

@@ -37,20 +37,25 @@ YK_RT static enum yk_status sync(void *self, int phase)
     return YK_OK;
 }
 
+static const struct yk_coupling_evidence evidence = {
+    .order = 1,
+    .order_subcycled = 1,
+    .solve = yk_sides_solve,
+    .solves = {{1, 0}, {0, 1}},
+    .multipliers = {0, 1},
+    .loads = {-1, 1},
+};
+
 const struct yk_coupling_ops yk_coupling_assr1 = {
     .name = "assr1",
     .summary = "staggered one-stage Rosenbrock with subcycling, acceleration continuity",
     .reference = "Jia 2010, chapter 6",
     .exchange = "the coarse step first; then its interface acceleration at both ends",
-    .order = 1,
-    .order_subcycled = 1,
     .stages = 1,
     .params = yk_sides_one_stage,
     .size = sizeof(struct yk_sides),
     .layout = yk_sides_layout,
     .init = init,
-    .solves = {{1, 0}, {0, 1}},
-    .multipliers = {0, 1},
-    .loads = {-1, 1},
     YK_PAIR_STAGGERED_FUNCTIONS,
+    .evidence = &evidence,
 };

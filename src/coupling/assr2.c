@@ -81,21 +81,26 @@ static const struct yk_param params[] = {
     YK_PARAM_END,
 };
 
+static const struct yk_coupling_evidence evidence = {
+    .order = 2,
+    .order_subcycled = 2,
+    .solve = yk_sides_solve,
+    .solves = {{2, 0}, {0, 2}},
+    .multipliers = {0, 2},
+    .loads = {-2, 2},
+};
+
 const struct yk_coupling_ops yk_coupling_assr2 = {
     .name = "assr2",
     .summary = "staggered two-stage Rosenbrock with subcycling, acceleration continuity",
     .reference = "Jia 2010, chapter 6",
     .exchange = "each coarse stage first; then its interface acceleration at both ends",
-    .order = 2,
-    .order_subcycled = 2,
     .stages = 2,
     .params = params,
     .size = sizeof(struct assr2),
     .fit = fit,
     .layout = layout,
     .init = init,
-    .solves = {{2, 0}, {0, 2}},
-    .multipliers = {0, 2},
-    .loads = {-2, 2},
     YK_PAIR_STAGGERED_FUNCTIONS,
+    .evidence = &evidence,
 };

@@ -45,7 +45,8 @@ enum yk_status yk_coupling_create(struct yk_coupling *c, const struct yk_couplin
     if ((st = check_fit(ops, settings, problem, err)))
         return st;
     mem = mem ? mem : &c->own;
-    if ((c->self = yk_arena_take(mem, ops->size))) {
+    yk_arena_pointers(mem, &c->problem, &c->want.u, &c->want.v, &c->want.a);
+    if (yk_arena_point_to_new(mem, &c->self, 1, ops->size)) {
         memcpy(c->self, settings, ops->size);
         ops->layout(c->self, problem, mem);
     }

@@ -9,11 +9,13 @@
 void yk_driven_layout(struct yk_driven *d, const struct yk_side *side, size_t rows, struct yk_arena *mem)
 {
     yk_lu_layout(&d->H, rows, mem);
-    d->Hinv = side->system->mass_divided_out ? NULL : yk_arena_doubles(mem, rows * rows);
-    d->q = yk_arena_doubles(mem, rows);
-    d->share = yk_arena_doubles(mem, rows);
-    d->load = yk_arena_doubles(mem, side->n);
-    d->p = yk_arena_doubles(mem, side->n);
+    if (!side->system->mass_divided_out)
+        yk_arena_array(mem, &d->Hinv, rows * rows);
+    yk_arena_array(mem, &d->q, rows);
+    yk_arena_array(mem, &d->share, rows);
+    yk_arena_array(mem, &d->load, side->n);
+    yk_arena_array(mem, &d->p, side->n);
+    yk_arena_pointers(mem, &d->side, &d->lambda, &d->system.self);
 }
 
 /* A := Q A, dense n x n, column by column */

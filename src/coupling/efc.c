@@ -35,8 +35,8 @@ static void layout(void *self, const struct yk_coupled *c, struct yk_arena *mem)
     struct efc *s = self;
     const size_t n = c->side[YK_COARSE].n, m = c->rows;
 
-    s->dof_A = yk_arena_take(mem, m * sizeof *s->dof_A);
-    s->dof_B = yk_arena_take(mem, m * sizeof *s->dof_B);
+    yk_arena_array(mem, &s->dof_A, m);
+    yk_arena_array(mem, &s->dof_B, m);
     yk_arena_each(mem, m, 9,
                   (double **const[]){&s->sign, &s->d, &s->r, &s->a, &s->u, &s->v, &s->command, &s->lambda, &s->a_B});
     yk_arena_each(mem, n, 4, (double **const[]){&s->f0, &s->f1, &s->zero, &s->p});
@@ -92,7 +92,7 @@ static enum yk_status fit(const void *self, const struct yk_coupled *c, struct y
     return YK_OK;
 }
 
-/* rN(d): what A answers at rest in d. */
+/* rN(d): restoring force of A at rest in d. */
 YK_RT static void restoring(void *self, const double *d, double *r)
 {
     struct efc *s = self;
@@ -124,6 +124,7 @@ static enum yk_status init(void *self, struct yk_coupled *c, struct yk_arena *me
     enum yk_status st;
 
     s->c = c;
+    yk_arena_pointer(mem, &s->c);
     for (size_t r = 0; r < c->rows; r++) {
         double ca = 1, cb = 1;
 
@@ -144,7 +145,10 @@ static enum yk_status init(void *self, struct yk_coupled *c, struct yk_arena *me
     s->settings.KE = &KE;
     s->settings.ME = &ME;
     s->settings.CE = &CE;
+    yk_arena_pointers(mem, &s->settings.MN, &s->settings.CN, &s->settings.KN, &s->settings.restoring.self,
+                      &s->settings.interface_dof, &s->core.restoring.self);
     st = yk_efc_create(&s->core, &s->settings, mem, err);
+    s->settings.KE = s->settings.ME = s->settings.CE = NULL;
 end:
     yk_matrix_fini(&KE);
     yk_matrix_fini(&ME);
@@ -369,6 +373,12 @@ static enum yk_status resume(void *self)
     return YK_OK;
 }
 
+static const struct yk_coupling_evidence evidence = {
+    .order = 2,
+    .order_subcycled = 2,
+    .settle = settle,
+};
+
 const struct yk_coupling_ops yk_coupling_efc = {
     .name = "efc",
     .summary =
@@ -376,8 +386,6 @@ const struct yk_coupling_ops yk_coupling_efc = {
     .reference = "Wu, Wang, Shing and Ou 2007",
     .exchange = "commands to the specimen at every sample; its displacement and force back",
     .startup = "acceleration that balances the whole structure",
-    .order = 2,
-    .order_subcycled = 2,
     .caps = YK_COUPLING_SPECIMENS | YK_COUPLING_CONSTANT_MASS | YK_COUPLING_DOFS_A | YK_COUPLING_DOFS_B,
     .stages = 1,
     .chains = 1,
@@ -391,10 +399,10 @@ const struct yk_coupling_ops yk_coupling_efc = {
     .now = now,
     .lambda = lambda,
     YK_OWN_STATE,
-    .settle = settle,
+    .evidence = &evidence,
 };
 
 struct yk_efc *yk_efc_of(const struct yk_coupling *coupling)
 {
-    return coupling->ops == &yk_coupling_efc ? &((struct efc *)coupling->self)->core : NULL;
+    return &((struct efc *)coupling->self)->core;
 }

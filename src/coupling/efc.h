@@ -5,7 +5,7 @@
 #include "coupling/efc_core.h"
 #include <yoke/coupling.h>
 
-/* Its controller; NULL for another coupling. */
+/* Its controller. The coupling is `efc`. */
 struct yk_efc *yk_efc_of(const struct yk_coupling *coupling);
 
 #endif

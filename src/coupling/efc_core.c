@@ -130,7 +130,7 @@ YK_RT static void balance_inside(struct yk_efc *s)
         s->x[s->inner[i]] += s->work[i];
 }
 
-/* eq. (8) and (12): what is fed back, and how far it is from the command */
+/* eq. (8) and (12): the equivalent force that is fed back, and its error */
 YK_RT static void compare(struct yk_efc *s, const struct yk_efc_measured *measured)
 {
     for (size_t b = 0; b < s->m; b++)
@@ -166,7 +166,7 @@ YK_RT enum yk_status yk_efc_sample(struct yk_efc *s, const struct yk_efc_measure
 
 /* ---- corrections ----------------------------------------------------------------------------------------------- */
 
-/* What a correction solves for the way from x to d1: the reaction held, or moving along */
+/* Solves a correction for the way from x to d1, with the reaction held or moving along. */
 YK_RT static void solve(struct yk_efc *s, bool moving, double *x)
 {
     if (!moving) {

@@ -101,7 +101,7 @@ extern const struct yk_param yk_efc_params[];
  * low gains. The caller sets matrices, step and interface. */
 struct yk_efc_settings yk_efc_defaults(bool specimen_has_mass);
 
-/* What the sensors of the interface read at one instant, m values each. */
+/* Readings of the interface at one instant, m values each. */
 struct yk_efc_measured {
     const double *d; /* displacement */
     const double *r; /* reaction, inertia of the specimen included; positive resists d */

@@ -44,10 +44,10 @@ void yk_efc_lead_layout(struct yk_efc *s, struct yk_arena *mem)
 {
     const size_t m = s->lead.type ? s->m : 0;
 
-    s->lead.first = yk_arena_doubles(mem, m * m);
-    s->lead.second = yk_arena_doubles(mem, m * m);
-    s->lead.y = yk_arena_doubles(mem, 3 * m);
-    s->lead.now = yk_arena_doubles(mem, 3 * m);
+    yk_arena_array(mem, &s->lead.first, m * m);
+    yk_arena_array(mem, &s->lead.second, m * m);
+    yk_arena_array(mem, &s->lead.y, 3 * m);
+    yk_arena_array(mem, &s->lead.now, 3 * m);
 }
 
 /* eq. (28): D1, D2 */

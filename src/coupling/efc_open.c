@@ -135,23 +135,25 @@ static void layout(struct yk_efc *s, struct yk_arena *mem)
     const size_t n = s->n, m = s->m;
     double **const vectors[] = {&s->F1,       &s->c1,    &s->c2, &s->x,    &s->rN, &s->command,
                                 &s->feedback, &s->error, &s->d1, &s->work, &s->rhs};
+    double **const views[] = {&s->d, &s->v, &s->a, &s->F0, &s->Fm, &s->R0};
 
-    s->state = (struct yk_span){yk_arena_doubles(mem, 5 * n + m), 5 * n + m};
+    s->state = (struct yk_span){yk_arena_array(mem, &s->state.x, 5 * n + m), 5 * n + m};
     s->d = part(s, 0);
     s->v = part(s, 1);
     s->a = part(s, 2);
     s->F0 = part(s, 3);
     s->Fm = part(s, 4);
     s->R0 = part(s, 5);
-    for (size_t i = 0; i < sizeof vectors / sizeof *vectors; i++)
-        *vectors[i] = yk_arena_doubles(mem, n);
-    s->sum = yk_arena_doubles(mem, m);
-    s->edge = yk_arena_doubles(mem, 2 * m);
-    s->bent = yk_arena_doubles(mem, 3 * n);
+    for (size_t i = 0; i < sizeof views / sizeof *views; i++)
+        yk_arena_pointer(mem, views[i]);
+    yk_arena_each(mem, n, sizeof vectors / sizeof *vectors, vectors);
+    yk_arena_array(mem, &s->sum, m);
+    yk_arena_array(mem, &s->edge, 2 * m);
+    yk_arena_array(mem, &s->bent, 3 * n);
     yk_efc_lead_layout(s, mem);
     yk_efc_secant_layout(s, mem);
-    s->dof = yk_arena_take(mem, m * sizeof *s->dof);
-    s->inner = yk_arena_take(mem, (n - m) * sizeof *s->inner);
+    yk_arena_array(mem, &s->dof, m);
+    yk_arena_array(mem, &s->inner, n - m);
 }
 
 static enum yk_status allocate(struct yk_efc *s, const struct yk_efc_settings *set, struct yk_arena *mem,

@@ -48,11 +48,11 @@ void yk_efc_secant_layout(struct yk_efc *s, struct yk_arena *mem)
 {
     const size_t m = s->secant.kind == YK_EFC_SECANT ? s->m : 0;
 
-    s->secant.d = yk_arena_doubles(mem, m);
-    s->secant.r = yk_arena_doubles(mem, m);
-    s->secant.Z = yk_arena_doubles(mem, m * s->n);
-    s->secant.W = yk_arena_doubles(mem, m * m);
-    s->secant.work = yk_arena_doubles(mem, 2 * m);
+    yk_arena_array(mem, &s->secant.d, m);
+    yk_arena_array(mem, &s->secant.r, m);
+    yk_arena_array(mem, &s->secant.Z, m * s->n);
+    yk_arena_array(mem, &s->secant.W, m * m);
+    yk_arena_array(mem, &s->secant.work, 2 * m);
     yk_lu_layout(&s->secant.update, m, mem);
 }
 

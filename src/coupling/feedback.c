@@ -93,22 +93,24 @@ static void layout(void *self, const struct yk_coupled *c, struct yk_arena *mem)
     struct feedback *s = self;
     const size_t nA = c->side[YK_COARSE].n, nB = c->side[YK_FINE].n, rows = c->rows;
     double **const of_A[] = {&s->uA, &s->vA, &s->aA, &s->uk, &s->vk, &s->load},
-                   **const of_B[] = {&s->uB, &s->vB, &s->pB};
+                   **const of_B[] = {&s->uB, &s->vB, &s->pB}, **const views[] = {&s->lambda, &s->feed, &s->used};
 
+    yk_arena_pointers(mem, &s->c, &s->A, &s->B);
     yk_driven_layout(&s->driven, &c->side[YK_FINE], rows, mem);
-    s->memory = (struct yk_span){yk_arena_doubles(mem, 3 * rows), 3 * rows};
+    s->memory = (struct yk_span){yk_arena_array(mem, &s->memory.x, 3 * rows), 3 * rows};
     s->lambda = s->memory.x;
     s->feed = s->memory.x ? s->memory.x + rows : NULL;
     s->used = s->memory.x ? s->memory.x + 2 * rows : NULL;
-    for (size_t i = 0; i < sizeof of_A / sizeof *of_A; i++)
-        *of_A[i] = yk_arena_doubles(mem, nA);
-    for (size_t i = 0; i < sizeof of_B / sizeof *of_B; i++)
-        *of_B[i] = yk_arena_doubles(mem, nB);
-    s->gap = yk_arena_doubles(mem, rows);
-    s->work = yk_arena_doubles(mem, rows * (rows + 2));
+    for (size_t i = 0; i < sizeof views / sizeof *views; i++)
+        yk_arena_pointer(mem, views[i]);
+    yk_arena_each(mem, nA, sizeof of_A / sizeof *of_A, of_A);
+    yk_arena_each(mem, nB, sizeof of_B / sizeof *of_B, of_B);
+    yk_arena_array(mem, &s->gap, rows);
+    yk_arena_array(mem, &s->work, rows * (rows + 2));
     for (int i = 0; i < YK_SIDES; i++) {
-        s->trace[i].q = yk_arena_doubles(mem, rows);
-        s->trace[i].H = c->varying_mass ? yk_arena_doubles(mem, rows * rows) : NULL;
+        yk_arena_array(mem, &s->trace[i].q, rows);
+        if (c->varying_mass)
+            yk_arena_array(mem, &s->trace[i].H, rows * rows);
     }
 }
 
@@ -517,14 +519,20 @@ static const struct yk_param params[] = {
     YK_PARAM_END,
 };
 
+static const struct yk_coupling_evidence evidence = {
+    .order = 1,
+    .order_subcycled = 1,
+    .solve = solve,
+    .solves = {{3, 0}, {0, 2}}, /* two stages, and the acceleration of A at the end of the step */
+    .multipliers = {0, 2},
+};
+
 const struct yk_coupling_ops yk_coupling_feedback = {
     .name = "feedback",
     .summary = "one integrator, the interface force fed back one evaluation late",
     .reference = "Jia 2010, chapter 4",
     .exchange = "A's interface acceleration to B and B's force back, at every evaluation",
     .startup = "self-starting, from the force of the closed loop",
-    .order = 1,
-    .order_subcycled = 1,
     .caps = YK_COUPLING_DOFS_B, /* B's interface is moved to where A's is, its other degrees of freedom stay */
     .stages = 2,
     .chains = 1,
@@ -539,7 +547,5 @@ const struct yk_coupling_ops yk_coupling_feedback = {
     .reached = reached,
     .lambda = lambda,
     YK_OWN_STATE,
-    .solve = solve,
-    .solves = {{3, 0}, {0, 2}}, /* two stages, and the acceleration of A at the end of the step */
-    .multipliers = {0, 2},
+    .evidence = &evidence,
 };

@@ -6,11 +6,14 @@
 
 #include <string.h>
 
-struct yk_rates yk_rates_layout(size_t n, struct yk_arena *mem)
+void yk_rates_layout(struct yk_rates *r, size_t n, struct yk_arena *mem)
 {
-    double *Y = yk_arena_doubles(mem, 6 * n);
+    double *Y = yk_arena_array(mem, &r->Y, 6 * n);
 
-    return (struct yk_rates){Y, Y ? Y + 2 * n : NULL, Y ? Y + 4 * n : NULL};
+    r->dY = Y ? Y + 2 * n : NULL;
+    r->V = Y ? Y + 4 * n : NULL;
+    yk_arena_pointer(mem, &r->dY);
+    yk_arena_pointer(mem, &r->V);
 }
 
 enum yk_status yk_first_order_init(struct yk_first_order *s, struct yk_side *side, size_t rows, double h, double rho,
@@ -19,6 +22,8 @@ enum yk_status yk_first_order_init(struct yk_first_order *s, struct yk_side *sid
     double bh;
 
     s->side = side;
+    if (mem)
+        yk_arena_pointer(mem, &s->side);
     s->n = side->n;
     s->rows = rows;
     s->h = h;

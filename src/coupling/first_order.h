@@ -9,7 +9,7 @@
 struct yk_rates {
     double *Y, *dY, *V;
 };
-struct yk_rates yk_rates_layout(size_t n, struct yk_arena *mem);
+void yk_rates_layout(struct yk_rates *r, size_t n, struct yk_arena *mem);
 
 struct yk_first_order {
     struct yk_side *side;

@@ -22,8 +22,8 @@ static void layout(void *self, const struct yk_coupled *c, struct yk_arena *mem)
 
     yk_newmark_sides_layout(&s->pair, c, mem);
     yk_newmark_closure_layout(&s->closure, c, mem);
-    s->w0 = yk_arena_doubles(mem, c->rows);
-    s->w1 = yk_arena_doubles(mem, c->rows);
+    yk_arena_array(mem, &s->w0, c->rows);
+    yk_arena_array(mem, &s->w1, c->rows);
 }
 
 static enum yk_status init(void *self, struct yk_coupled *c, struct yk_arena *mem, struct yk_err *err)
@@ -88,14 +88,20 @@ YK_RT static enum yk_status sync(void *self, int phase)
     return resume(self);
 }
 
+static const struct yk_coupling_evidence evidence = {
+    .order = 2,
+    .order_subcycled = 1,
+    .link = yk_newmark_sides_link,
+    .multipliers = {0, 1},
+    YK_NEWMARK_PAIR_EVIDENCE,
+};
+
 const struct yk_coupling_ops yk_coupling_gc = {
     .name = "gc",
     .summary = "staggered Newmark, velocity continuity at every fine instant",
     .reference = "Gravouil and Combescure 2001",
     .exchange = "free interface velocity of the coarse side before, multiplier after the fine substeps",
     .startup = "self-starting; the free interface velocity at t = 0 is the initial one less its link part",
-    .order = 2,
-    .order_subcycled = 1,
     .caps = YK_COUPLING_CONSTANT_MASS,
     .chains = 1,
     .cycle_steps = 1,
@@ -106,7 +112,6 @@ const struct yk_coupling_ops yk_coupling_gc = {
     .sync = sync,
     .state = yk_newmark_sides_state,
     .resume = resume,
-    .link = yk_newmark_sides_link,
-    .multipliers = {0, 1},
     YK_NEWMARK_PAIR_FUNCTIONS,
+    .evidence = &evidence,
 };

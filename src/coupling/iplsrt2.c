@@ -47,10 +47,10 @@ static void layout(void *self, const struct yk_coupled *c, struct yk_arena *mem)
     yk_instant_layout(&s->after, c, YK_COARSE, mem);
     yk_instant_layout(&s->stage, c, YK_COARSE, mem);
     yk_push_layout(&s->inside, c, false, mem);
-    s->mu = yk_arena_doubles(mem, c->rows);
-    s->u = yk_arena_doubles(mem, n);
-    s->v = yk_arena_doubles(mem, n);
-    s->w = yk_arena_doubles(mem, n);
+    yk_arena_array(mem, &s->mu, c->rows);
+    yk_arena_array(mem, &s->u, n);
+    yk_arena_array(mem, &s->v, n);
+    yk_arena_array(mem, &s->w, n);
 }
 
 /* D = M + h/2 C + h^2/4 K of the untorn structure, h = 2 dt */
@@ -95,7 +95,7 @@ YK_RT static void choose_half(struct iplsrt2 *s, bool even)
     s->pair.end = even ? 0.5 : 1;
 }
 
-/* What the coarse side shows at an odd instant: the middle of the line, with the velocity that the projection gives. */
+/* Shows the coarse side at an odd instant: the middle of the line, with the velocity that the projection gives. */
 YK_RT static void show_middle(struct iplsrt2 *s)
 {
     struct yk_leg *leg = &s->pair.leg[YK_COARSE];
@@ -264,14 +264,21 @@ static const struct yk_param params[] = {
     YK_PARAM_END,
 };
 
+static const struct yk_coupling_evidence evidence = {
+    .order = 1,
+    .order_subcycled = 1,
+    .solve = yk_sides_solve,
+    .solves = {{2, 0}, {0, 4}},
+    .multipliers = {3, 4},
+    .loads = {-1, 4},
+};
+
 const struct yk_coupling_ops yk_coupling_iplsrt2 = {
     .name = "iplsrt2",
     .summary = "inter-field parallel two-stage Rosenbrock with subcycling and projected velocities",
     .reference = "Wang 2012, chapter 7",
     .exchange = "fine interface acceleration and velocity once a step; the coarse ones every other step, two ahead",
     .startup = "one CR step of the untorn structure for the coarse side",
-    .order = 1,
-    .order_subcycled = 1,
     .caps = YK_COUPLING_PARALLEL | YK_COUPLING_CONSTANT_MASS,
     .stages = 2,
     .chains = CHAINS,
@@ -286,8 +293,6 @@ const struct yk_coupling_ops yk_coupling_iplsrt2 = {
     .fine_absorb = yk_sides_fine_absorb,
     .sync = sync,
     YK_OWN_STATE,
-    .solves = {{2, 0}, {0, 4}},
-    .multipliers = {3, 4},
-    .loads = {-1, 4},
     YK_SIDES_FUNCTIONS,
+    .evidence = &evidence,
 };

@@ -37,6 +37,10 @@ YK_RT static enum yk_status fine_absorb(void *self, int phase, int substep, int 
     return YK_OK;
 }
 
+static const struct yk_coupling_evidence evidence = {
+    YK_NEWMARK_MACRO_EVIDENCE,
+};
+
 const struct yk_coupling_ops yk_coupling_mph = {
     .name = "mph",
     .summary = "parallel Newmark, velocity continuity at coarse instants, multiplier linear in between",
@@ -53,4 +57,5 @@ const struct yk_coupling_ops yk_coupling_mph = {
     .fine_absorb = fine_absorb,
     .resume = yk_newmark_macro_resume,
     YK_NEWMARK_MACRO_FUNCTIONS,
+    .evidence = &evidence,
 };

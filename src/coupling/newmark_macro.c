@@ -7,10 +7,10 @@
 void yk_newmark_macro_layout(struct yk_newmark_macro *s, const struct yk_coupled *c, struct yk_arena *mem)
 {
     yk_newmark_sides_layout(&s->pair, c, mem);
-    s->Y = yk_arena_doubles(mem, 3 * c->side[YK_FINE].n * c->rows);
-    s->known = yk_arena_doubles(mem, c->side[YK_FINE].n);
+    yk_arena_array(mem, &s->Y, 3 * c->side[YK_FINE].n * c->rows);
+    yk_arena_array(mem, &s->known, c->side[YK_FINE].n);
     if (c->side[YK_FINE].system->rate)
-        s->pair.ramped = yk_arena_doubles(mem, c->side[YK_FINE].n * (c->rows * (size_t)c->substeps + 1));
+        yk_arena_array(mem, &s->pair.ramped, c->side[YK_FINE].n * (c->rows * (size_t)c->substeps + 1));
     yk_path_layout(&s->path, &c->side[YK_FINE], c->rows, c->substeps, mem);
 }
 

@@ -32,7 +32,9 @@ enum yk_status yk_newmark_macro_resume(void *self);
 enum yk_status yk_newmark_macro_link(const void *self, int side, size_t dof, double *weight, struct yk_err *err);
 
 #define YK_NEWMARK_MACRO_FUNCTIONS                                                                                     \
-    .order = 2, .order_subcycled = 2, .chains = 1, .cycle_steps = 1, .sync = yk_newmark_macro_sync,                    \
-    .state = yk_newmark_sides_state, .link = yk_newmark_macro_link, .multipliers = {1, 0}, YK_NEWMARK_PAIR_FUNCTIONS
+    .chains = 1, .cycle_steps = 1, .sync = yk_newmark_macro_sync, .state = yk_newmark_sides_state,                     \
+    YK_NEWMARK_PAIR_FUNCTIONS
+#define YK_NEWMARK_MACRO_EVIDENCE                                                                                      \
+    .order = 2, .order_subcycled = 2, .link = yk_newmark_macro_link, .multipliers = {1, 0}, YK_NEWMARK_PAIR_EVIDENCE
 
 #endif

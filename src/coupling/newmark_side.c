@@ -7,19 +7,26 @@
 #include <stdlib.h>
 #include <string.h>
 
-struct yk_newmark_motion yk_newmark_motion_layout(size_t n, struct yk_arena *mem)
-{
-    double *u = yk_arena_doubles(mem, 3 * n);
+#define FULL_ENTRY   0.25e-9 /* s; of a product with a full matrix */
+#define SPARSE_ENTRY 1e-9    /* s; of a product with a sparse one */
 
-    return (struct yk_newmark_motion){u, u ? u + n : NULL, u ? u + 2 * n : NULL};
+void yk_newmark_motion_layout(struct yk_newmark_motion *m, size_t n, struct yk_arena *mem)
+{
+    double *u = yk_arena_array(mem, &m->u, 3 * n);
+
+    m->v = u ? u + n : NULL;
+    m->a = u ? u + 2 * n : NULL;
+    yk_arena_pointer(mem, &m->v);
+    yk_arena_pointer(mem, &m->a);
 }
 
 void yk_newmark_side_layout(struct yk_newmark_side *s, const struct yk_side *side, size_t rows, struct yk_arena *mem)
 {
     s->n = side->n;
     s->rows = rows;
-    s->X = yk_arena_doubles(mem, side->n * rows);
-    s->H = yk_arena_doubles(mem, rows * rows);
+    yk_arena_array(mem, &s->X, side->n * rows);
+    yk_arena_array(mem, &s->H, rows * rows);
+    yk_arena_pointer(mem, &s->side);
     if (side->system->rate)
         yk_arena_each(mem, side->n, 2, (double **[]){&s->ahead, &s->more});
 }
@@ -35,6 +42,10 @@ enum yk_status yk_newmark_side_init(struct yk_newmark_side *s, struct yk_side *s
     s->gamma = gamma;
     if ((st = yk_system_factor(&s->D, side->system, 1, gamma * h, beta * h * h, mem, err)))
         return st;
+    const double through_D = yk_factor_cost(s->D) + SPARSE_ENTRY * (double)yk_matrix_nonzeros(&side->Gt);
+
+    if (!side->reach && through_D < FULL_ENTRY * (double)(s->n * s->rows))
+        yk_arena_array(mem, &s->linked, s->n);
     yk_matrix_to_dense(&side->Gt, s->X);
     for (size_t r = 0; r < s->rows; r++) {
         yk_factor_solve(s->D, s->X + r * s->n);
@@ -101,9 +112,26 @@ YK_RT void yk_newmark_side_correct(const struct yk_newmark_side *s, struct yk_ne
     }
 }
 
+/* X lambda = D^-1 G^T lambda */
+YK_RT static const double *link_by_factor(const struct yk_newmark_side *s, const double *lambda)
+{
+    memset(s->linked, 0, s->n * sizeof *s->linked);
+    yk_side_push(s->side, s->rows, 1, lambda, s->linked);
+    yk_factor_solve(s->D, s->linked);
+    return s->linked;
+}
+
+YK_RT static void add_link(const struct yk_newmark_side *s, const double *lambda, double *a)
+{
+    if (s->linked)
+        yk_combine(s->n, a, 1, link_by_factor(s, lambda), a);
+    else
+        yk_tie_add(s->n, s->rows, s->X, 1, lambda, a);
+}
+
 YK_RT void yk_newmark_side_link(const struct yk_newmark_side *s, const double *lambda, struct yk_newmark_motion *m)
 {
-    yk_tie_add(s->n, s->rows, s->X, 1, lambda, m->a);
+    add_link(s, lambda, m->a);
     yk_newmark_side_correct(s, m);
 }
 
@@ -130,7 +158,10 @@ YK_RT void yk_newmark_side_unlinked(const struct yk_newmark_side *s, const struc
 {
     memset(w, 0, s->rows * sizeof *w);
     yk_side_gap(s->side, 1, m->v, w);
-    yk_tie_add(s->rows, s->rows, s->H, -1, lambda, w);
+    if (s->linked)
+        yk_side_gap(s->side, -s->gamma * s->h, link_by_factor(s, lambda), w);
+    else
+        yk_tie_add(s->rows, s->rows, s->H, -1, lambda, w);
 }
 
 const struct yk_param yk_newmark_sides_params[] = {
@@ -149,10 +180,11 @@ void yk_newmark_sides_layout(struct yk_newmark_sides *s, const struct yk_coupled
 {
     for (int i = 0; i < YK_SIDES; i++) {
         yk_newmark_side_layout(&s->side[i], &c->side[i], c->rows, mem);
-        s->m[i] = yk_newmark_motion_layout(c->side[i].n, mem);
+        yk_newmark_motion_layout(&s->m[i], c->side[i].n, mem);
     }
-    s->lambda = yk_arena_doubles(mem, c->rows);
-    s->gap = yk_arena_doubles(mem, c->rows);
+    yk_arena_array(mem, &s->lambda, c->rows);
+    yk_arena_array(mem, &s->gap, c->rows);
+    yk_arena_pointers(mem, &s->c, &s->open);
     yk_tie_start_layout(&s->start, c, mem);
 }
 
@@ -204,7 +236,7 @@ void yk_newmark_sides_start(struct yk_newmark_sides *s)
 
 void yk_newmark_closure_layout(struct yk_newmark_closure *closure, const struct yk_coupled *c, struct yk_arena *mem)
 {
-    closure->L = yk_arena_doubles(mem, c->side[YK_FINE].n * c->rows);
+    yk_arena_array(mem, &closure->L, c->side[YK_FINE].n * c->rows);
 }
 
 enum yk_status yk_newmark_closure_init(struct yk_newmark_closure *closure, const struct yk_newmark_side *A,
@@ -216,7 +248,7 @@ enum yk_status yk_newmark_closure_init(struct yk_newmark_closure *closure, const
 
     if (!st)
         st = yk_tie_factor(&closure->H, rows, A->H, B->H, mem, err);
-    for (size_t r = 0; r < rows && !st; r++) {
+    for (size_t r = 0; r < rows && !st && !B->linked; r++) {
         memset(unit, 0, rows * sizeof *unit);
         unit[r] = 1;
         yk_factor_solve(closure->H, unit);
@@ -244,10 +276,13 @@ YK_RT void yk_newmark_sides_follow(struct yk_newmark_sides *s, const struct yk_n
     for (size_t r = 0; r < s->c->rows; r++)
         gap[r] = left * w0[r] + (1 - left) * w1[r];
     yk_newmark_side_gap(B, m, gap);
-    yk_tie_add(B->n, B->rows, closure->L, 1, gap, m->a);
+    s->open = closure;
+    if (B->linked)
+        add_link(B, yk_newmark_sides_lambda(s), m->a);
+    else
+        yk_tie_add(B->n, B->rows, closure->L, 1, gap, m->a);
     yk_newmark_side_correct(B, m);
     yk_side_commit(B->side, yk_newmark_sides_after(s, substep), m->u, m->v);
-    s->open = closure;
 }
 
 YK_RT struct yk_schedule yk_newmark_sides_schedule(const void *self, long step)

@@ -10,7 +10,7 @@
 struct yk_newmark_motion {
     double *u, *v, *a;
 };
-struct yk_newmark_motion yk_newmark_motion_layout(size_t n, struct yk_arena *mem);
+void yk_newmark_motion_layout(struct yk_newmark_motion *m, size_t n, struct yk_arena *mem);
 
 /* Newmark's method on one side with one step size. */
 struct yk_newmark_side {
@@ -20,6 +20,7 @@ struct yk_newmark_side {
     struct yk_factor *D; /* M + gamma h C + beta h^2 K, initial tangents */
     double *X;           /* n x rows: D^-1 G^T, the acceleration that a unit multiplier links to the free one */
     double *H;           /* rows x rows: the interface velocity it links */
+    double *linked;      /* n; not NULL: X and H are full and D is sparse, so that products with them go through D */
     /* where forces are nonlinear in the velocity, else NULL: the velocity v + h a at which they are evaluated, and C
      * times what it is more than the predictor; n each, of the last prediction. eq. (20a) */
     double *ahead, *more;
@@ -47,7 +48,7 @@ void yk_newmark_side_unlinked(const struct yk_newmark_side *s, const struct yk_n
 /* How B closes a gap at the interface, for one way in which A gets there. */
 struct yk_newmark_closure {
     struct yk_factor *H; /* lambda from the gap */
-    double *L;           /* n_B x rows: the acceleration it links to B */
+    double *L;           /* n_B x rows: the acceleration it links to B; not where products with X go through D */
 };
 
 /* Two sides under Newmark's method, A over dt and B over dt/substeps. A method of the family embeds this first. */
@@ -107,6 +108,7 @@ void yk_newmark_sides_solve(void *self, int side, int stage, double *work) YK_RT
 #define YK_NEWMARK_PAIR_FUNCTIONS                                                                                      \
     .stages = 1, .params = yk_newmark_sides_params, .schedule = yk_newmark_sides_schedule,                             \
     .fine_target = yk_newmark_sides_target, .now = yk_newmark_sides_now, .reached = yk_newmark_sides_reached,          \
-    .lambda = yk_newmark_sides_lambda, .solve = yk_newmark_sides_solve, .solves = {{1, 0}, {0, 1}}
+    .lambda = yk_newmark_sides_lambda
+#define YK_NEWMARK_PAIR_EVIDENCE .solve = yk_newmark_sides_solve, .solves = {{1, 0}, {0, 1}}
 
 #endif

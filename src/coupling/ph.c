@@ -23,9 +23,9 @@ static void layout(void *self, const struct yk_coupled *c, struct yk_arena *mem)
     struct ph *s = self;
 
     yk_newmark_macro_layout(&s->macro, c, mem);
-    s->f = yk_arena_doubles(mem, c->side[YK_COARSE].n);
-    s->f1 = yk_arena_doubles(mem, c->side[YK_FINE].n);
-    s->f2 = yk_arena_doubles(mem, c->side[YK_FINE].n);
+    yk_arena_array(mem, &s->f, c->side[YK_COARSE].n);
+    yk_arena_array(mem, &s->f1, c->side[YK_FINE].n);
+    yk_arena_array(mem, &s->f2, c->side[YK_FINE].n);
 }
 
 /* Column by column: G_A^T (G_A G_A^T)^-1 times a column of G_B. */
@@ -138,6 +138,11 @@ YK_RT static enum yk_status fine_absorb(void *self, int phase, int substep, int 
     return YK_OK;
 }
 
+static const struct yk_coupling_evidence evidence = {
+    YK_NEWMARK_MACRO_EVIDENCE,
+    .loads = {0, 1},
+};
+
 const struct yk_coupling_ops yk_coupling_ph = {
     .name = "ph",
     .summary = "staggered Newmark, velocity continuity at coarse instants, coarse side in equilibrium at fine instants",
@@ -150,6 +155,6 @@ const struct yk_coupling_ops yk_coupling_ph = {
     .coarse = coarse,
     .fine_absorb = fine_absorb,
     .resume = resume,
-    .loads = {0, 1},
     YK_NEWMARK_MACRO_FUNCTIONS,
+    .evidence = &evidence,
 };

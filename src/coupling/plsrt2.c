@@ -35,11 +35,11 @@ static void layout(void *self, const struct yk_coupled *c, struct yk_arena *mem)
         yk_side_stages_layout(&s->first[i], &c->side[i], c->rows, mem);
     for (int i = 0; i < CHAINS; i++) {
         yk_instant_layout(&s->chain[i], c, YK_COARSE, mem);
-        s->lambda[i] = yk_arena_doubles(mem, c->rows);
+        yk_arena_array(mem, &s->lambda[i], c->rows);
     }
     yk_push_layout(&s->inside, c, false, mem);
     for (int i = 0; i < HISTORY; i++)
-        s->b[i] = (struct yk_span){yk_arena_doubles(mem, 2 * c->side[YK_FINE].n), 2 * c->side[YK_FINE].n};
+        s->b[i] = (struct yk_span){yk_arena_array(mem, &s->b[i].x, 2 * c->side[YK_FINE].n), 2 * c->side[YK_FINE].n};
     yk_trace_layout(&s->exchanged, c, mem);
 }
 
@@ -257,14 +257,21 @@ static size_t state(void *self, struct yk_span *spans, size_t most)
     return count;
 }
 
+static const struct yk_coupling_evidence evidence = {
+    .order = 2,
+    .order_subcycled = 2,
+    .solve = yk_sides_solve,
+    .solves = {{2, 0}, {0, 2}},
+    .multipliers = {1, 2},
+    .loads = {-1, 2},
+};
+
 const struct yk_coupling_ops yk_coupling_plsrt2 = {
     .name = "plsrt2",
     .summary = "inter-field parallel two-stage Rosenbrock with subcycling (APSR2)",
     .reference = "Jia 2010, chapter 7",
     .exchange = "interface accelerations of both sides, once a step; the coarse one a step ahead",
     .startup = "two APNR2 steps, then the coarse half of a third",
-    .order = 2,
-    .order_subcycled = 2,
     .caps = YK_COUPLING_PARALLEL,
     .stages = 2,
     .chains = CHAINS,
@@ -276,8 +283,6 @@ const struct yk_coupling_ops yk_coupling_plsrt2 = {
     .schedule = schedule,
     YK_OWN_PHASE,
     YK_OWN_STATE,
-    .solves = {{2, 0}, {0, 2}},
-    .multipliers = {1, 2},
-    .loads = {-1, 2},
     YK_SIDES_FUNCTIONS,
+    .evidence = &evidence,
 };

@@ -31,10 +31,10 @@ static void layout(void *self, const struct yk_coupled *c, struct yk_arena *mem)
     yk_newmark_closure_layout(&s->first, c, mem);
     yk_newmark_closure_layout(&s->others, c, mem);
     yk_newmark_side_layout(&s->twice, A, c->rows, mem);
-    s->ahead = yk_newmark_motion_layout(A->n, mem);
-    s->beyond = yk_newmark_motion_layout(A->n, mem);
-    s->w0 = yk_arena_doubles(mem, c->rows);
-    s->w1 = yk_arena_doubles(mem, c->rows);
+    yk_newmark_motion_layout(&s->ahead, A->n, mem);
+    yk_newmark_motion_layout(&s->beyond, A->n, mem);
+    yk_arena_array(mem, &s->w0, c->rows);
+    yk_arena_array(mem, &s->w1, c->rows);
 }
 
 static enum yk_status init(void *self, struct yk_coupled *c, struct yk_arena *mem, struct yk_err *err)
@@ -148,6 +148,14 @@ static enum yk_status weigh_link(const void *self, int side, size_t dof, double 
     return yk_newmark_side_weigh(side == YK_COARSE ? &s->twice : &s->pair.side[side], dof, weight, err);
 }
 
+static const struct yk_coupling_evidence evidence = {
+    .order = 2,
+    .order_subcycled = 1,
+    .link = weigh_link,
+    .multipliers = {0, 1},
+    YK_NEWMARK_PAIR_EVIDENCE,
+};
+
 const struct yk_coupling_ops yk_coupling_pm = {
     .name = "pm",
     .summary = "parallel Newmark, velocity continuity at every fine instant, coarse side two steps ahead",
@@ -156,8 +164,6 @@ const struct yk_coupling_ops yk_coupling_pm = {
     .startup =
         "first step with the coarse side free over dt, which begins its second sequence; free interface velocities "
         "less their link part",
-    .order = 2,
-    .order_subcycled = 1,
     .caps = YK_COUPLING_PARALLEL | YK_COUPLING_CONSTANT_MASS,
     .chains = CHAINS,
     .cycle_steps = 1,
@@ -168,7 +174,6 @@ const struct yk_coupling_ops yk_coupling_pm = {
     .fine_absorb = fine_absorb,
     .sync = sync,
     YK_OWN_STATE,
-    .link = weigh_link,
-    .multipliers = {0, 1},
     YK_NEWMARK_PAIR_FUNCTIONS,
+    .evidence = &evidence,
 };

@@ -5,7 +5,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-/* What a side is made of. */
+/* One side: its substructures, loads and assembly. */
 struct half {
     struct yk_substructure *subs; /* copies of the headers; the systems stay the caller's */
     size_t count;
@@ -44,16 +44,17 @@ static enum yk_status sort_substructures(struct yk_split *split, const struct yk
         struct half *h = &split->half[s];
         size_t n = 0;
 
-        h->subs = yk_arena_take(mem, parts->count * sizeof *h->subs);
+        yk_arena_array(mem, &h->subs, parts->count);
         h->loads = calloc(parts->load_count + 1, sizeof *h->loads);
         if (!h->subs || !h->loads)
             return no_memory(err);
         for (size_t k = 0; k < parts->count; k++)
-            if (parts->fine[k] == (s == YK_FINE)) {
+            if (parts->substructures[k].fine == (s == YK_FINE)) {
                 split->side[k] = s;
                 split->index[k] = h->count;
                 split->first[k] = n;
                 n += parts->substructures[k].system->n;
+                yk_arena_pointer(mem, &h->subs[h->count].system);
                 h->subs[h->count++] = parts->substructures[k];
             }
     }
@@ -89,7 +90,7 @@ static size_t representative(size_t *parent, size_t i)
     return i;
 }
 
-/* Of entry i of a row, with the fine side behind the coarse one. */
+/* Degree of freedom of entry i of a row, with the fine side behind the coarse one. */
 static size_t dof_of(const struct yk_split *split, const struct yk_row *row, size_t i)
 {
     const size_t k = row->substructure[i];
@@ -247,13 +248,14 @@ static enum yk_status side_operators(struct yk_side *side, size_t rows, bool mas
     enum yk_status st;
 
     yk_arena_each(mem, n, 2, (double **[]){&side->u0, &side->v0});
-    side->f = yk_arena_doubles(mem, 2 * n);
-    side->H = yk_arena_doubles(mem, rows * rows);
+    yk_arena_array(mem, &side->f, 2 * n);
+    yk_arena_array(mem, &side->H, rows * rows);
     if (side->system->mass_divided_out)
-        side->reach = yk_arena_doubles(mem, (2 * rows + 1) * n);
+        yk_arena_array(mem, &side->reach, (2 * rows + 1) * n);
     if (!side->u0 || !side->v0 || !side->f || !side->H || (side->system->mass_divided_out && !side->reach))
         return no_memory(err);
     side->p = side->f + n;
+    yk_arena_pointer(mem, &side->p);
     if (side->reach) {
         yk_matrix_to_dense(&side->Gt, side->reach);
         memcpy(side->reach + rows * n, side->reach, rows * n * sizeof(double));
@@ -304,11 +306,12 @@ static enum yk_status make_side(struct yk_coupled *c, int s, const struct yk_mod
         (st = take_modes(h, wish, mem, refusal, err)))
         return st;
     const struct yk_assembly *used = h->modal.system ? &h->modal : &h->assembly;
-    if (h->modal.system && !(h->given = yk_arena_doubles(mem, used->system->n)))
+    if (h->modal.system && !yk_arena_array(mem, &h->given, used->system->n))
         return no_memory(err);
     if ((st = yk_load_set_create(&side->loads, used, h->loads, h->load_count, err)))
         return st;
     side->system = used->system;
+    yk_arena_pointer(mem, &side->system);
     side->n = side->system->n;
     side->loading = (struct yk_loading){yk_load_set_at, side->loads};
     side->specimens = true;
@@ -386,13 +389,14 @@ enum yk_status yk_coupled_create(struct yk_coupled **problem, const struct yk_co
     enum yk_status st;
 
     *problem = NULL;
-    if (!c || !keep || !(c->split = yk_arena_take(mem, sizeof *c->split))) {
+    if (!c || !keep || !yk_arena_array(mem, &c->split, 1)) {
         st = no_memory(err);
         goto end;
     }
     c->dt = parts->dt;
     c->substeps = parts->substeps;
     c->untorn = c->split->untorn = parts->untorn;
+    yk_arena_pointers(mem, &c->untorn, &c->split->untorn);
     if (c->untorn && c->untorn->system)
         yk_arena_each(mem, c->untorn->system->n, 2, (double **[]){&c->u0, &c->v0});
     if (c->untorn && c->untorn->system && (!c->u0 || !c->v0)) {

@@ -10,10 +10,11 @@ void yk_side_stages_layout(struct yk_side_stages *b, const struct yk_side *side,
 
     b->n = n;
     b->rows = rows;
-    b->su = yk_arena_doubles(mem, n);
-    b->sv = yk_arena_doubles(mem, n);
-    b->rhs = yk_arena_doubles(mem, n);
-    b->share = yk_arena_doubles(mem, 2 * rows);
+    yk_arena_array(mem, &b->su, n);
+    yk_arena_array(mem, &b->sv, n);
+    yk_arena_array(mem, &b->rhs, n);
+    yk_arena_array(mem, &b->share, 2 * rows);
+    yk_arena_pointers(mem, &b->side, &b->c);
 }
 
 /* A := Q A = A - G^T H^-1 G M^-1 A, dense with n rows */

@@ -1,4 +1,4 @@
-/* What the Rosenbrock couplings share. docs/theory/couplings.md, eq. (1)-(8). Units: N, m, s. */
+/* Shared by the Rosenbrock couplings. docs/theory/couplings.md, eq. (1)-(8). Units: N, m, s. */
 #include "coupling/sides.h"
 
 #include <string.h>
@@ -16,17 +16,19 @@ const struct yk_param yk_sides_two_stage[] = {
 
 void yk_trace_layout(struct yk_trace *trace, const struct yk_coupled *c, struct yk_arena *mem)
 {
-    trace->q = yk_arena_doubles(mem, c->rows);
-    trace->H = c->varying_mass ? yk_arena_doubles(mem, c->rows * c->rows) : NULL;
+    yk_arena_array(mem, &trace->q, c->rows);
+    if (c->varying_mass)
+        yk_arena_array(mem, &trace->H, c->rows * c->rows);
 }
 
 void yk_instant_layout(struct yk_instant *instant, const struct yk_coupled *c, int side, struct yk_arena *mem)
 {
     const size_t n = c->side[side].n;
 
-    instant->y = yk_arena_doubles(mem, 2 * n);
-    instant->p = yk_arena_doubles(mem, n);
-    instant->r = side == YK_COARSE ? yk_arena_doubles(mem, c->rows) : NULL;
+    yk_arena_array(mem, &instant->y, 2 * n);
+    yk_arena_array(mem, &instant->p, n);
+    if (side == YK_COARSE)
+        yk_arena_array(mem, &instant->r, c->rows);
     yk_trace_layout(&instant->trace, c, mem);
 }
 
@@ -34,10 +36,11 @@ void yk_push_layout(struct yk_push *push, const struct yk_coupled *c, bool dual,
 {
     const size_t rows = c->rows;
 
-    push->lambda = yk_arena_doubles(mem, rows);
-    push->psi = dual ? yk_arena_doubles(mem, rows) : NULL;
-    push->gap = yk_arena_doubles(mem, 2 * rows);
-    push->work = yk_arena_doubles(mem, rows * (rows + 2));
+    yk_arena_array(mem, &push->lambda, rows);
+    if (dual)
+        yk_arena_array(mem, &push->psi, rows);
+    yk_arena_array(mem, &push->gap, 2 * rows);
+    yk_arena_array(mem, &push->work, rows * (rows + 2));
 }
 
 void yk_sides_layout(void *self, const struct yk_coupled *c, struct yk_arena *mem)
@@ -51,14 +54,16 @@ void yk_sides_layout(void *self, const struct yk_coupled *c, struct yk_arena *me
         yk_side_stages_layout(&leg->own, &c->side[i], c->rows, mem);
         yk_instant_layout(&leg->now, c, i, mem);
         yk_instant_layout(&leg->middle, c, i, mem);
-        leg->k1 = yk_arena_doubles(mem, 2 * n);
-        leg->k2 = yk_arena_doubles(mem, 2 * n);
-        leg->a = yk_arena_doubles(mem, n);
+        yk_arena_array(mem, &leg->k1, 2 * n);
+        yk_arena_array(mem, &leg->k2, 2 * n);
+        yk_arena_array(mem, &leg->a, n);
+        yk_arena_pointers(mem, &leg->side, &leg->block);
     }
+    yk_arena_pointers(mem, &s->c, &s->from, &s->to);
     yk_push_layout(&s->step, c, s->dual, mem);
     yk_push_layout(&s->fine, c, s->dual, mem);
     yk_trace_layout(&s->chord, c, mem);
-    s->f = yk_arena_doubles(mem, c->side[YK_COARSE].n);
+    yk_arena_array(mem, &s->f, c->side[YK_COARSE].n);
 }
 
 enum yk_status yk_sides_stages(const struct yk_sides *s, int i, double h, double b2, bool modified,

@@ -1,4 +1,4 @@
-/* What the Rosenbrock couplings share: instants of a side, its steps, and the fine substeps parallel to a coarse side.
+/* Shared by the Rosenbrock couplings: instants of a side, its steps, and the fine substeps parallel to a coarse side.
  *
  * Every method of the family begins with a struct yk_sides, so that the functions with a `void *self` below fit into
  * its table. Two threads may run a phase: the coarse leg belongs to one, the fine leg and `fine` to the other; both may
@@ -9,7 +9,7 @@
 #include "coupling/own.h"
 #include "coupling/side_stages.h"
 
-/* A state of one side and what follows from it. */
+/* A state of one side, with its net force and trace. */
 struct yk_instant {
     double *y;             /* (u, v) */
     double *p;             /* net force */
@@ -115,7 +115,7 @@ struct yk_instant *yk_leg_advance(struct yk_leg *leg, const struct yk_push *push
 /* Multipliers of two instants. */
 void yk_sides_join(const struct yk_sides *s, const struct yk_instant *a, const struct yk_instant *b,
                    struct yk_push *push) YK_RT;
-/* Those of the step from a and `now` of the fine leg; the fine substeps begin with them. */
+/* Multipliers of the step from a and `now` of the fine leg; the fine substeps begin with them. */
 void yk_sides_meet(struct yk_sides *s, const struct yk_instant *a) YK_RT;
 /* The velocity gap: gap += scale * G v of an instant of side i; impulse = -(H_A + H_B)^-1 gap, which closes the gap. */
 void yk_sides_gap(const struct yk_sides *s, int i, double scale, const struct yk_instant *instant,
@@ -154,12 +154,10 @@ static inline struct yk_span yk_leg_span(const struct yk_leg *leg, const struct 
 }
 
 #define YK_SIDES_WITHOUT_SUBSTEPS                                                                                      \
-    .startup = "self-starting", .order_subcycled = 0, .caps = YK_COUPLING_PARALLEL | YK_COUPLING_NO_SUBSTEPS,          \
-    .chains = 1, .cycle_steps = 1
-/* What all methods of the family take from here; those with subcycling along the chord, those of them that stagger the
- * sides with `coarse` and `sync` of their own; those stage by stage. */
-#define YK_SIDES_FUNCTIONS                                                                                             \
-    .now = yk_sides_now, .reached = yk_sides_reached, .lambda = yk_sides_lambda, .solve = yk_sides_solve
+    .startup = "self-starting", .caps = YK_COUPLING_PARALLEL | YK_COUPLING_NO_SUBSTEPS, .chains = 1, .cycle_steps = 1
+/* Table entries of all methods of the family; with subcycling along the chord; the same staggered, with `coarse` and
+ * `sync` of the method; stage by stage. */
+#define YK_SIDES_FUNCTIONS .now = yk_sides_now, .reached = yk_sides_reached, .lambda = yk_sides_lambda
 #define YK_PAIR_CHORD_FUNCTIONS                                                                                        \
     .schedule = yk_sides_schedule, .fine_target = yk_sides_fine_target, .fine_absorb = yk_sides_fine_absorb,           \
     YK_SIDES_FUNCTIONS

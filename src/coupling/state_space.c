@@ -22,8 +22,8 @@ struct state_space {
     double part; /* 1/substeps */
     struct yk_first_order method[YK_SIDES];
     struct yk_rates x[YK_SIDES]; /* coupled; B: of the last substep */
-    double *X;                   /* n_A x rows: what a unit multiplier adds to the rate of v of A */
-    double *L;                   /* 6 n_B x rows: what it adds to (Y, dY, V) of B */
+    double *X;                   /* n_A x rows: effect of a unit multiplier on the rate of v of A */
+    double *L;                   /* 6 n_B x rows: its effect on (Y, dY, V) of B */
     double *lambda, *H;
     double *known; /* n_B: force of the multiplier at the beginning of the step */
     struct yk_factor *Hfactor;
@@ -36,12 +36,12 @@ static void layout(void *self, const struct yk_coupled *c, struct yk_arena *mem)
     struct state_space *s = self;
 
     for (int i = 0; i < YK_SIDES; i++)
-        s->x[i] = yk_rates_layout(c->side[i].n, mem);
-    s->X = yk_arena_doubles(mem, c->side[YK_COARSE].n * c->rows);
-    s->L = yk_arena_doubles(mem, 6 * c->side[YK_FINE].n * c->rows);
-    s->lambda = yk_arena_doubles(mem, c->rows);
-    s->known = yk_arena_doubles(mem, c->side[YK_FINE].n);
-    s->H = yk_arena_doubles(mem, 2 * c->rows * c->rows);
+        yk_rates_layout(&s->x[i], c->side[i].n, mem);
+    yk_arena_array(mem, &s->X, c->side[YK_COARSE].n * c->rows);
+    yk_arena_array(mem, &s->L, 6 * c->side[YK_FINE].n * c->rows);
+    yk_arena_array(mem, &s->lambda, c->rows);
+    yk_arena_array(mem, &s->known, c->side[YK_FINE].n);
+    yk_arena_array(mem, &s->H, 2 * c->rows * c->rows);
     yk_path_layout(&s->path, &c->side[YK_FINE], c->rows, c->substeps, mem);
     yk_tie_start_layout(&s->start, c, mem);
 }
@@ -97,6 +97,7 @@ static enum yk_status init(void *self, struct yk_coupled *c, struct yk_arena *me
     enum yk_status st;
 
     s->c = c;
+    yk_arena_pointer(mem, &s->c);
     s->part = 1.0 / c->substeps;
     for (int i = 0; i < YK_SIDES; i++)
         if ((st = yk_first_order_init(&s->method[i], &c->side[i], c->rows, h[i], s->rho, mem, err)))
@@ -251,15 +252,21 @@ static const struct yk_param params[] = {
     YK_PARAM_END,
 };
 
+static const struct yk_coupling_evidence evidence = {
+    .order = 2,
+    .order_subcycled = 2,
+    .solve = solve,
+    .solves = {{1, 0}, {0, 1}},
+    .multipliers = {1, 0},
+};
+
 const struct yk_coupling_ops yk_coupling_state_space = {
     .name = "state-space",
     .summary = "parallel first-order generalized-alpha, velocity continuity at coarse instants, controlled damping",
     .reference = "Simpson, Giagopoulos, Dertimanis and Chatzi, section 2.3; damping: Jansen, Whiting and Hulbert 2000",
     .exchange = "free interface velocities of both sides at the end of a step",
     .startup = "self-starting",
-    .order = 2,
-    .order_subcycled = 2,
-    .caps = YK_COUPLING_PARALLEL | YK_COUPLING_CONSTANT_MASS | YK_COUPLING_RETRACES,
+    .caps = YK_COUPLING_PARALLEL | YK_COUPLING_CONSTANT_MASS | YK_COUPLING_RETRACES | YK_COUPLING_LINEAR_ORDER,
     .stages = 1,
     .chains = 1,
     .cycle_steps = 1,
@@ -272,7 +279,5 @@ const struct yk_coupling_ops yk_coupling_state_space = {
     .reached = reached,
     .lambda = lambda,
     YK_OWN_STATE,
-    .solve = solve,
-    .solves = {{1, 0}, {0, 1}},
-    .multipliers = {1, 0},
+    .evidence = &evidence,
 };

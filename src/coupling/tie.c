@@ -7,8 +7,8 @@
 void yk_tie_start_layout(struct yk_tie_start *s, const struct yk_coupled *c, struct yk_arena *mem)
 {
     for (int i = 0; i < YK_SIDES; i++)
-        s->trace[i] = (struct yk_trace){.q = yk_arena_doubles(mem, c->rows)};
-    s->work = yk_arena_doubles(mem, c->rows * (c->rows + 2));
+        yk_arena_array(mem, &s->trace[i].q, c->rows);
+    yk_arena_array(mem, &s->work, c->rows * (c->rows + 2));
 }
 
 void yk_tie_start(struct yk_tie_start *s, struct yk_coupled *c, double *const *a, double *lambda)
@@ -55,10 +55,10 @@ YK_RT void yk_tie_add(size_t n, size_t rows, const double *A, double scale, cons
 void yk_path_layout(struct yk_path *path, const struct yk_side *side, size_t rows, int count, struct yk_arena *mem)
 {
     *path = (struct yk_path){.n = side->n, .rows = rows, .count = side->system->linear ? 0 : count};
-    path->free = yk_arena_doubles(mem, 2 * side->n * (size_t)path->count);
-    path->link = yk_arena_doubles(mem, 2 * side->n * (size_t)path->count * rows);
-    path->reached = yk_arena_doubles(mem, 2 * side->n);
-    path->t = yk_arena_doubles(mem, (size_t)path->count);
+    yk_arena_array(mem, &path->free, 2 * side->n * (size_t)path->count);
+    yk_arena_array(mem, &path->link, 2 * side->n * (size_t)path->count * rows);
+    yk_arena_array(mem, &path->reached, 2 * side->n);
+    yk_arena_array(mem, &path->t, (size_t)path->count);
 }
 
 YK_RT static void put(size_t n, const double *u, const double *v, double *uv)

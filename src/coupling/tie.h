@@ -1,5 +1,5 @@
-/* What partitioned methods with velocity continuity share: the consistent start, the multiplier that closes the gap,
- * and the path of a side whose correction arrives only at the end of a system step. docs/theory/couplings-newmark.md,
+/* Shared by partitioned methods with velocity continuity: the consistent start, the multiplier that closes the gap, and
+ * the path of a side whose correction arrives only at the end of a system step. docs/theory/couplings-newmark.md,
  * eq. (23), (24), (39). */
 #ifndef YOKE_TIE_H
 #define YOKE_TIE_H
@@ -29,7 +29,7 @@ struct yk_path {
     size_t n, rows;
     int count;       /* substeps; 0: the side is linear, and there is nothing to follow */
     double *free;    /* count x (u, v) */
-    double *link;    /* count x (2n x rows): what a unit multiplier adds to them */
+    double *link;    /* count x (2n x rows): effect of a unit multiplier on them */
     double *reached; /* (u, v) */
     double *t;       /* after each substep */
 };

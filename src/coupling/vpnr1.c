@@ -22,8 +22,8 @@ static void layout(void *self, const struct yk_coupled *c, struct yk_arena *mem)
 
     yk_sides_layout(&s->pair, c, mem);
     yk_push_layout(&s->ahead, c, false, mem);
-    s->L = yk_arena_doubles(mem, c->rows);
-    s->phi = yk_arena_doubles(mem, c->rows);
+    yk_arena_array(mem, &s->L, c->rows);
+    yk_arena_array(mem, &s->phi, c->rows);
 }
 
 static enum yk_status init(void *self, struct yk_coupled *c, struct yk_arena *mem, struct yk_err *err)
@@ -119,12 +119,18 @@ static size_t state(void *self, struct yk_span *spans, size_t most)
     return 3;
 }
 
+static const struct yk_coupling_evidence evidence = {
+    .order = 1,
+    .solve = yk_sides_solve,
+    .solves = {{1, 0}, {1, 0}},
+    .multipliers = {2, 0},
+};
+
 const struct yk_coupling_ops yk_coupling_vpnr1 = {
     .name = "vpnr1",
     .summary = "parallel one-stage Rosenbrock, velocity continuity by projection, no subcycling",
     .reference = "Jia 2010, chapter 8",
     .exchange = "interface velocities and accelerations of both sides, once a step",
-    .order = 1,
     YK_SIDES_WITHOUT_SUBSTEPS,
     .stages = 1,
     .params = yk_sides_one_stage,
@@ -136,7 +142,6 @@ const struct yk_coupling_ops yk_coupling_vpnr1 = {
     .schedule = yk_sides_schedule,
     YK_OWN_PHASE,
     YK_OWN_STATE,
-    .solves = {{1, 0}, {1, 0}},
-    .multipliers = {2, 0},
     YK_SIDES_FUNCTIONS,
+    .evidence = &evidence,
 };

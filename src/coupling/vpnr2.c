@@ -26,7 +26,7 @@ static void layout(void *self, const struct yk_coupled *c, struct yk_arena *mem)
     yk_sides_layout(&s->pair, c, mem);
     yk_push_layout(&s->L, c, false, mem);
     yk_push_layout(&s->Lm, c, false, mem);
-    s->phi = yk_arena_doubles(mem, c->rows);
+    yk_arena_array(mem, &s->phi, c->rows);
 }
 
 static enum yk_status init(void *self, struct yk_coupled *c, struct yk_arena *mem, struct yk_err *err)
@@ -151,12 +151,18 @@ static const struct yk_param params[] = {
     YK_PARAM_END,
 };
 
+static const struct yk_coupling_evidence evidence = {
+    .order = 2,
+    .solve = yk_sides_solve,
+    .solves = {{2, 0}, {2, 0}},
+    .multipliers = {3, 0},
+};
+
 const struct yk_coupling_ops yk_coupling_vpnr2 = {
     .name = "vpnr2",
     .summary = "parallel two-stage Rosenbrock, velocity continuity by projection, no subcycling",
     .reference = "Jia 2010, chapter 8",
     .exchange = "interface velocities of both sides, twice a step; their accelerations once",
-    .order = 2,
     YK_SIDES_WITHOUT_SUBSTEPS,
     .stages = 2,
     .params = params,
@@ -168,7 +174,6 @@ const struct yk_coupling_ops yk_coupling_vpnr2 = {
     .schedule = yk_sides_schedule,
     YK_OWN_PHASE,
     YK_OWN_STATE,
-    .solves = {{2, 0}, {2, 0}},
-    .multipliers = {3, 0},
     YK_SIDES_FUNCTIONS,
+    .evidence = &evidence,
 };

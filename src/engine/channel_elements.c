@@ -25,10 +25,10 @@ YK_RT static const double *element_energy(const struct yk_view *v, size_t item)
 static void use_element(struct yk_view *v, size_t item)
 {
     const struct yk_place *at = &v->channels->elements[item];
-    const struct yk_experiment *e = v->channels->e;
+    const struct yk_model *e = v->channels->e;
 
     v->elements[item].used = true;
-    yk_probe_touch(&e->probes[at->k].items[at->i], e->substructures[at->k].system, YK_READ_U | YK_READ_V,
+    yk_probe_touch(&e->parts[at->k].probes.items[at->i], e->substructures[at->k].system, YK_READ_U | YK_READ_V,
                    v->needed + v->channels->first[at->k]);
 }
 
@@ -44,13 +44,13 @@ static size_t elements_if_coupled(const struct yk_channels *c)
 
 static bool is_in_fine(const struct yk_channels *c, size_t item)
 {
-    return c->e->fine[c->elements[item].k];
+    return c->e->substructures[c->elements[item].k].fine;
 }
 
 static void of_element(const struct yk_channels *c, size_t item, struct yk_channel_owner *owner)
 {
     const struct yk_place *at = &c->elements[item];
-    const struct yk_probe *probe = &c->e->probes[at->k].items[at->i];
+    const struct yk_probe *probe = &c->e->parts[at->k].probes.items[at->i];
     const char *substructure = c->e->substructures[at->k].name;
     const bool numbered = strncmp(probe->name, "elements.", 9) == 0 || strncmp(probe->name, "members.", 8) == 0;
 
@@ -121,9 +121,19 @@ static size_t looks_if_coupled(const struct yk_channels *c)
     return c->e->coupling ? c->look_count : 0;
 }
 
+/* End forces, for reactions and storey shears, and rotations of hinges: of structures with few members. */
+static bool is_kept(const struct yk_channels *c, size_t item)
+{
+    enum { FEW = 200 };
+    const struct yk_look_place *at = &c->looks[item];
+    const bool kept = at->look.kind == YK_LOOK_END_FORCE || at->look.kind == YK_LOOK_ROTATION;
+
+    return kept && at->look.member < FEW && yk_tally_members(c->e->substructures[at->k].system).members < FEW;
+}
+
 static bool is_look_in_fine(const struct yk_channels *c, size_t item)
 {
-    return c->e->fine[c->looks[item].k];
+    return c->e->substructures[c->looks[item].k].fine;
 }
 
 static void of_look(const struct yk_channels *c, size_t item, struct yk_channel_owner *owner)
@@ -149,6 +159,6 @@ static const struct yk_channel_row look_rows[] = {
     {.name = "", .kind = "member", .words = "", .place = look_of, .use = use_look, .on_request = true}, {0}};
 
 const struct yk_channel_family yk_channels_of_member = {
-    .stream = YK_STREAM_SYSTEM, .count = looks, .owner = of_look, .rows = look_rows};
+    .stream = YK_STREAM_SYSTEM, .count = looks, .owner = of_look, .few_by_default = is_kept, .rows = look_rows};
 const struct yk_channel_family yk_channels_of_fine_member = {
     .stream = YK_STREAM_FINE, .count = looks_if_coupled, .owner = of_look, .has = is_look_in_fine, .rows = look_rows};

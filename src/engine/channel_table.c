@@ -134,7 +134,7 @@ static size_t dofs_if_reference(const struct yk_channels *c)
 
 static bool is_fine(const struct yk_channels *c, size_t item)
 {
-    return c->e->fine[c->dofs[item].k];
+    return c->e->substructures[c->dofs[item].k].fine;
 }
 
 static enum yk_sense sense_of(const char *dof)
@@ -359,7 +359,7 @@ static void of_actuator(const struct yk_channels *c, size_t item, struct yk_chan
     owner->command = commands[yk_station_kind(c->e->station, item)];
 }
 
-/* After each step of the method. */
+/* Actuators after each step of the method. */
 static const struct yk_channel_row actuator_rows[] = {
     {.name = "target",
      .kind = "target",
@@ -418,6 +418,21 @@ YK_RT static const double *sent_to(const struct yk_view *v, size_t item)
     return &v->actuators[item].sent;
 }
 
+YK_RT static const double *sent_in_second(const struct yk_view *v, size_t item)
+{
+    return &v->actuators[item].sent_second;
+}
+
+YK_RT static const double *mode_of(const struct yk_view *v, size_t item)
+{
+    return &v->actuators[item].mode;
+}
+
+static bool switches(const struct yk_channels *c, size_t item)
+{
+    return yk_station_switches(c->e->station, item);
+}
+
 YK_RT static const double *displacement_read(const struct yk_view *v, size_t item)
 {
     return &v->actuators[item].reading.displacement;
@@ -436,7 +451,7 @@ YK_RT static const double *acceleration_read(const struct yk_view *v, size_t ite
 static const struct yk_channel_row tick_state_rows[] = {
     {.name = "state", .kind = "state", .words = "state of the supervisor", .place = supervisor_state}, {0}};
 
-/* What went to the rig and came from it, at every tick from the first ramp to the last. */
+/* Commands to the rig and readings from it, at every tick from the first ramp to the last. */
 static const struct yk_channel_row tick_actuator_rows[] = {
     {.name = "sent",
      .kind = "command",
@@ -444,6 +459,17 @@ static const struct yk_channel_row tick_actuator_rows[] = {
      .quantity = YK_DISPLACEMENT,
      .place = sent_to,
      .commanded = true},
+    {.name = "sent_force",
+     .kind = "command",
+     .words = "command sent to the rig for force control",
+     .quantity = YK_FORCE,
+     .place = sent_in_second,
+     .exists = switches},
+    {.name = "mode",
+     .kind = "state",
+     .words = "control mode in force: 0 displacement, 1 force",
+     .place = mode_of,
+     .exists = switches},
     {.name = "displacement",
      .kind = "measured displacement",
      .words = "measured displacement",

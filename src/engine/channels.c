@@ -1,9 +1,9 @@
 /* The channels of a run, from the table: which there are, what they are called, and the rows of values. */
 #include "engine/channels.h"
 
-#include "base/suggest.h"
 #include "substructure/probe.h"
 #include "transfer/physical.h"
+#include <yoke/suggest.h>
 
 #include <fnmatch.h>
 #include <stdlib.h>
@@ -11,14 +11,14 @@
 
 /* ---- what there is ---- */
 
-/* Of each degree of freedom, multiplier and signal: where it is in the experiment. */
-static enum yk_status number_owners(struct yk_channels *c, const struct yk_motion *m, struct yk_err *err)
+/* Tables of owners: the place of each degree of freedom, element, multiplier and signal in the experiment. */
+static enum yk_status number_owners(struct yk_channels *c, const struct yk_state *m, struct yk_err *err)
 {
-    const struct yk_experiment *e = c->e;
+    const struct yk_model *e = c->e;
 
     for (size_t k = 0; k < e->substructure_count; k++)
         c->dof_count += e->substructures[k].system->n;
-    c->multiplier_count = yk_motion_multipliers(m);
+    c->multiplier_count = yk_state_multipliers(m);
     c->actuator_count = yk_station_count(e->station);
     c->rig = e->station ? yk_station_plan(e->station) : NULL;
     c->first = calloc(e->substructure_count + 1, sizeof *c->first);
@@ -26,7 +26,7 @@ static enum yk_status number_owners(struct yk_channels *c, const struct yk_motio
     c->rows = calloc(c->multiplier_count + 1, sizeof *c->rows);
     c->loads = calloc(e->load_count + 1, sizeof *c->loads);
     for (size_t k = 0; k < e->substructure_count; k++)
-        c->element_count += e->probes[k].count;
+        c->element_count += e->parts[k].probes.count;
     c->elements = calloc(c->element_count + 1, sizeof *c->elements);
     c->essential = calloc(c->dof_count + 1, sizeof *c->essential);
     c->one_way = calloc(e->substructure_count + 1, sizeof *c->one_way);
@@ -40,19 +40,19 @@ static enum yk_status number_owners(struct yk_channels *c, const struct yk_motio
     }
     at = c->elements;
     for (size_t k = 0; k < e->substructure_count; k++)
-        for (size_t i = 0; i < e->probes[k].count; i++)
-            if (!e->probes[k].items[i].drawn)
+        for (size_t i = 0; i < e->parts[k].probes.count; i++)
+            if (!e->parts[k].probes.items[i].drawn)
                 *at++ = (struct yk_place){k, i};
     c->element_count = (size_t)(at - c->elements);
     for (size_t i = 0; i < c->multiplier_count; i++)
-        c->rows[i] = yk_motion_row(m, i);
+        c->rows[i] = yk_state_row(m, i);
     for (size_t i = 0; i < e->load_count; i++) /* one that acts on several substructures is several with one signal */
         if (i == 0 || e->loads[i - 1].entry != e->loads[i].entry)
             c->loads[c->signal_count++] = i;
     return YK_OK;
 }
 
-/* Fibres are many: their channels exist where the file speaks of them. */
+/* A section has many fibres: they get channels only if the file names them. */
 static bool speaks_of_fibres(const struct yk_selection *s)
 {
     bool some = false;
@@ -88,7 +88,7 @@ static enum yk_status list_looks(struct yk_channels *c, struct yk_err *err)
     return YK_OK;
 }
 
-/* Where the direction of a degree of freedom says nothing: a single one, or all of them named NODE.x, say. */
+/* Marks substructures whose words can omit the direction: one degree of freedom, or all named NODE.x, say. */
 static void mark_one_way(struct yk_channels *c)
 {
     for (size_t k = 0; k < c->e->substructure_count; k++) {
@@ -104,10 +104,10 @@ static void mark_one_way(struct yk_channels *c)
     }
 }
 
-/* What is recorded even where there are too many channels: where parts are joined, specimens, point loads. */
+/* Marks degrees of freedom to record even if there are too many: at interfaces, of specimens, under point loads. */
 static void mark_essential(struct yk_channels *c)
 {
-    const struct yk_experiment *e = c->e;
+    const struct yk_model *e = c->e;
 
     for (size_t i = 0; i < e->row_count; i++)
         for (size_t j = 0; j < e->rows[i].count; j++)
@@ -141,13 +141,13 @@ static size_t walk(const struct yk_channels *c, enum yk_stream_number stream, st
     return n;
 }
 
-/* Those of a stream, with their names where these matter. */
+/* Channels of a stream, with their names if needed. */
 struct listed {
     size_t count;
     struct yk_channel_at *at;
     struct label {
         char name[YK_CHANNEL_NAME], unit[YK_UNIT_NAME];
-    } * names; /* NULL: nobody asks for names */
+    } * names; /* NULL: not needed */
 };
 
 static enum yk_status list(const struct yk_channels *c, enum yk_stream_number stream, bool names, struct listed *l,
@@ -310,10 +310,12 @@ static enum yk_status resolve_sums(struct yk_channels *c, struct yk_err *err)
 
 /* ---- which are recorded ---- */
 
-/* Without being asked for. `few`: only what matters most. */
+/* Is the channel recorded by default? `few`: only if it is essential. */
 static bool by_default(const struct yk_channels *c, const struct yk_channel_at *at, bool few)
 {
-    return !at->row->on_request && (!few || !at->family->essential || at->family->essential(c, at->item));
+    if (at->row->on_request)
+        return !few && at->family->few_by_default && at->family->few_by_default(c, at->item);
+    return !few || !at->family->essential || at->family->essential(c, at->item);
 }
 
 /* The last pattern that matches a name counts; matched: by pattern. */
@@ -329,7 +331,7 @@ static bool is_chosen(const struct yk_stream_selection *s, const char *name, boo
     return chosen;
 }
 
-/* Keeps those of the list that are recorded; time always is. */
+/* Reduces the list to the recorded channels; time is always recorded. */
 static enum yk_status choose(const struct yk_channels *c, const struct yk_stream_selection *s, struct listed *l,
                              bool few, const char *stream, struct yk_err *err)
 {
@@ -371,11 +373,11 @@ static enum yk_status make_set(struct yk_channels *c, enum yk_stream_number stre
     return st;
 }
 
-enum yk_status yk_channels_open(struct yk_channels *c, const struct yk_motion *m, struct yk_err *err)
+enum yk_status yk_channels_open(struct yk_channels *c, const struct yk_state *m, struct yk_err *err)
 {
     enum yk_status st;
 
-    *c = (struct yk_channels){.e = m->experiment};
+    *c = (struct yk_channels){.e = m->model};
     if ((st = number_owners(c, m, err)) || (st = list_looks(c, err)) ||
         (c->e->selection->derived_count && (st = resolve_sums(c, err))))
         goto fail;
@@ -415,7 +417,7 @@ void yk_channels_close(struct yk_channels *c)
 
 /* ---- words ---- */
 
-/* What the words of a row become for a rotation. */
+/* Adapts the words of a row to a rotation. */
 static void put_rotation_in_words(char *words, size_t size)
 {
     static const char *const pairs[][2] = {{"displacement", "rotation"},
@@ -528,14 +530,14 @@ static enum yk_status take_all(struct yk_channels *c, struct yk_err *err)
     return st;
 }
 
-static enum yk_status describe_run(const struct yk_plan *plan, bool all, struct yk_run_channels *out,
+static enum yk_status describe_run(const struct yk_model *model, bool all, struct yk_run_channels *out,
                                    struct yk_err *err)
 {
     struct yk_channels channels;
     enum yk_status st;
 
     *out = (struct yk_run_channels){0};
-    if ((st = yk_channels_open(&channels, yk_plan_first(plan), err)))
+    if ((st = yk_channels_open(&channels, yk_model_first(model), err)))
         return st;
     if ((all && (st = take_all(&channels, err))) || (st = describe_all(&channels, out, err)))
         yk_run_channels_free(out);
@@ -543,14 +545,14 @@ static enum yk_status describe_run(const struct yk_plan *plan, bool all, struct 
     return st;
 }
 
-enum yk_status yk_run_channels(const struct yk_plan *plan, struct yk_run_channels *out, struct yk_err *err)
+enum yk_status yk_run_channels(const struct yk_model *model, struct yk_run_channels *out, struct yk_err *err)
 {
-    return describe_run(plan, false, out, err);
+    return describe_run(model, false, out, err);
 }
 
-enum yk_status yk_run_channels_known(const struct yk_plan *plan, struct yk_run_channels *out, struct yk_err *err)
+enum yk_status yk_run_channels_known(const struct yk_model *model, struct yk_run_channels *out, struct yk_err *err)
 {
-    return describe_run(plan, true, out, err);
+    return describe_run(model, true, out, err);
 }
 
 size_t yk_run_streams(const struct yk_run_channels *c, struct yk_stream *streams)

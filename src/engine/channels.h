@@ -6,13 +6,13 @@
 #define YOKE_CHANNELS_H
 
 #include "engine/engine.h"
-#include "plan/plan.h"
-#include "substructure/look.h"
+#include "state/state.h"
+#include <yoke/look.h>
 
 /* Most channels of a stream that are recorded by default; 3000 are 24 kB a row, 24 MB a second at 1 kHz. */
 enum { YK_RECORDED_BY_DEFAULT = 3000 };
 
-/* Of a substructure k, the one with number i: a degree of freedom, or a probe of an element. */
+/* Degree of freedom i of substructure k, or its probe i. */
 struct yk_place {
     size_t k, i;
 };
@@ -26,7 +26,7 @@ struct yk_channel_at {
 
 /* The channels of a run; constant once made. */
 struct yk_channels {
-    const struct yk_experiment *e;
+    const struct yk_model *e;
     size_t dof_count, *first;       /* of all substructures; the first of each among them */
     struct yk_place *dofs;          /* by number */
     size_t multiplier_count, *rows; /* interface row of each */
@@ -56,7 +56,7 @@ struct yk_channels {
         } * sums; /* by derived channel of the experiment */
     } sets[YK_STREAMS];
 };
-enum yk_status yk_channels_open(struct yk_channels *channels, const struct yk_motion *motion, struct yk_err *err);
+enum yk_status yk_channels_open(struct yk_channels *channels, const struct yk_state *motion, struct yk_err *err);
 void yk_channels_close(struct yk_channels *channels);
 
 /* The present values of a stream, from which rows are made. Updated by samples.c. */
@@ -77,7 +77,8 @@ struct yk_view {
     double supervisor;       /* its state */
     struct yk_actuator_now {
         struct yk_actuator_state state; /* after the last step */
-        double sent;                    /* in the last tick */
+        double sent;                    /* in the last tick; of an actuator with two control modes, in the first, */
+        double sent_second, mode;       /* in the second, and which one is in force: 0, 1 */
         struct yk_reading reading;      /* likewise */
     } * actuators;
     struct yk_element_now {
@@ -125,6 +126,8 @@ struct yk_channel_family {
     bool (*has)(const struct yk_channels *channels, size_t item); /* NULL: all of them belong to the stream */
     /* Which owners are recorded by default if there are too many; NULL: all. */
     bool (*essential)(const struct yk_channels *channels, size_t item);
+    /* Owners whose rows are recorded by default although they are on request; NULL: none. */
+    bool (*few_by_default)(const struct yk_channels *channels, size_t item);
     bool always;        /* always recorded, unless a pattern excludes it */
     const char *prefix; /* of the names; NULL: none */
     const struct yk_channel_row *rows;

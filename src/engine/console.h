@@ -6,8 +6,8 @@
 #ifndef YOKE_CONSOLE_H
 #define YOKE_CONSOLE_H
 
-#include "analyze/identify.h"
 #include "engine/engine.h"
+#include <yoke/identify.h>
 
 enum yk_console_order_kind {
     YK_ORDER_ENABLE,   /* the drives, where the actuators are */
@@ -20,16 +20,19 @@ enum yk_console_order_kind {
     YK_ORDER_FULL,     /* the limits of the test instead of those of the console, until the drives are disabled */
     YK_ORDER_LINES,    /* set output lines by hand; drives off only */
     YK_ORDER_PRESSURE, /* off, low or high, step by step, until the PLC acknowledges it */
+    YK_ORDER_MODE,     /* the first or the second control mode of one actuator, until its device confirms it */
+    YK_ORDER_HOMING,   /* the device of one actuator looks for its zero, for at most `ticks`; then the drives are off */
     YK_ORDER_SILENCE   /* send nothing for `ticks`: does the rig notice? */
 };
 
-/* What is asked, and what became of it. The memory is the caller's and must stay until the order is done. */
+/* An order and its outcome. The memory is the caller's and must stay until the order is done. */
 struct yk_console_order {
     enum yk_console_order_kind kind;
     const double *to; /* MOVE: of every actuator */
     double duration_s;
     struct yk_sweep sweep;
-    size_t actuator; /* SWEEP */
+    size_t actuator; /* SWEEP, MODE, HOMING */
+    bool second;     /* MODE */
     long ticks;
     size_t channel; /* ZERO: see yk_station_tare */
     double zero, command;
@@ -38,16 +41,27 @@ struct yk_console_order {
     double *rows;           /* every tick of WAIT, MOVE and SWEEP, if not NULL: yk_console_width numbers */
     size_t room;            /* rows that fit */
 
-    size_t made; /* rows */
+    size_t made;      /* rows */
+    double made_s;    /* wall time from the first to the last of them; 0 on a simulated rig */
+    int64_t first_ns; /* of the loop */
     enum yk_status status;
     struct yk_err err;
 };
 
-/* Columns of a row and of the state: four of each actuator, then the sensors. */
-enum { YK_SEEN_SENT, YK_SEEN_DISPLACEMENT, YK_SEEN_FORCE, YK_SEEN_ACCELERATION, YK_SEEN };
+/* Columns of a row and of the state: YK_SEEN of each actuator, the sensors, then their raw
+ * numbers. */
+enum {
+    YK_SEEN_SENT,
+    YK_SEEN_DISPLACEMENT,
+    YK_SEEN_FORCE,
+    YK_SEEN_ACCELERATION,
+    YK_SEEN_RAW_DISPLACEMENT, /* as the rig gave them, before calibration and filter */
+    YK_SEEN_RAW_FORCE,
+    YK_SEEN
+};
 
 struct yk_console_now {
-    int64_t state;    /* enum yk_state */
+    int64_t state;    /* enum yk_rig_state */
     int64_t off;      /* the drives are disabled */
     int64_t full;     /* the limits are those of the test */
     int64_t busy;     /* an order is being carried out */
@@ -59,17 +73,14 @@ struct yk_console_now {
     int64_t warnings;
     int64_t pressure, acknowledged; /* enum yk_pressure: ordered, and whether it is there */
     uint64_t lines;
+    uint64_t modes; /* bit i: actuator i is in its second control mode */
     struct yk_trip trip, warning;
 };
-
-/* Lines of people and programs elsewhere, over the socket of `yoke control`. */
-enum { YK_CONSOLE_LINE = 1000 }; /* bytes, most */
-#define YK_CONSOLE_END "end "    /* begins the last line of an answer; the exit code follows */
 
 struct yk_console; /* opaque: the station at work */
 /* Brings the rig to rest, drives off. Of the settings, those of pace and scheduling are used, and the
  * telemetry, whose only stream is that of the control ticks. */
-enum yk_status yk_console_open(struct yk_console **console, const struct yk_plan *plan,
+enum yk_status yk_console_open(struct yk_console **console, const struct yk_model *model,
                                const struct yk_run_settings *settings, struct yk_err *err);
 void yk_console_close(struct yk_console *console);
 /* The loop; returns after yk_console_stop(.., true). In a thread of its own. */

@@ -119,7 +119,7 @@ void yk_crew_dismiss(struct yk_crew *crew)
     free(crew);
 }
 
-enum yk_status yk_crew_help(struct yk_helper **helper, const struct yk_motion *m, int threads, struct yk_err *err)
+enum yk_status yk_crew_help(struct yk_helper **helper, const struct yk_state *m, int threads, struct yk_err *err)
 {
     bool halves = false;
     enum yk_status st;
@@ -130,8 +130,8 @@ enum yk_status yk_crew_help(struct yk_helper **helper, const struct yk_motion *m
             halves |= m->problem->side[s].system->solving.halves;
     else
         halves = m->domain->integrator.system->solving.halves;
-    for (size_t k = 0; k < m->experiment->substructure_count; k++) {
-        const struct yk_system *system = m->experiment->substructures[k].system;
+    for (size_t k = 0; k < m->model->substructure_count; k++) {
+        const struct yk_system *system = m->substructures[k].system;
 
         halves |= yk_is_structure(system) && yk_structure_in_halves(system);
     }

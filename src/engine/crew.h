@@ -4,7 +4,7 @@
 #define YOKE_CREW_H
 
 #include "base/helper.h"
-#include "plan/plan.h"
+#include "state/state.h"
 
 #include <yoke/coupling.h>
 
@@ -23,7 +23,7 @@ void yk_crew_poll(struct yk_crew *crew, int64_t poll_ns);
 /* A helper of the calling thread for the large solves of a motion. *helper is NULL if it has none, or if `threads`
  * is 1.
  */
-enum yk_status yk_crew_help(struct yk_helper **helper, const struct yk_motion *motion, int threads, struct yk_err *err);
+enum yk_status yk_crew_help(struct yk_helper **helper, const struct yk_state *motion, int threads, struct yk_err *err);
 
 /* The work of the present phase begins. */
 void yk_crew_begin(struct yk_crew *crew);
@@ -31,7 +31,7 @@ void yk_crew_begin(struct yk_crew *crew);
 bool yk_crew_has_finished(const struct yk_crew *crew) YK_RT;
 /* Waits for its end, unless the sides poll. */
 void yk_crew_await(struct yk_crew *crew);
-/* After that: its status, and how long it took [ns]. */
+/* Status and duration [ns], once it has ended. */
 enum yk_status yk_crew_status(const struct yk_crew *crew) YK_RT;
 int64_t yk_crew_took_ns(const struct yk_crew *crew) YK_RT;
 

@@ -1,16 +1,19 @@
-/* What a page about a run must know besides its numbers: the structure to draw, actuators and limits. JSON. */
+/* Description of a run for pages about it: the structure to draw, actuators and limits. JSON. */
 #include "engine/engine.h"
 
 #include "base/json.h"
+#include "experiment/channel_rows.h"
 #include "transfer/physical.h"
 
 #include <jansson.h>
 #include <math.h>
 #include <stdlib.h>
 #include <string.h>
+#include <yoke/gauge.h>
 
 /* A sketch of more is a blot. Of larger models only the degrees of freedom with interfaces and loads are named. */
 enum { MOST_DOFS = 300, MOST_LINES = 3000, MOST_ROWS = 1000 };
+_Static_assert((int)YK_WINDOW <= (int)YK_GAUGE_WINDOW, "gauges average over as many rows as the supervisor");
 
 /* A name of a file, or what is left of it when it is not UTF-8. */
 static json_t *name_of(const char *text)
@@ -30,7 +33,7 @@ static json_t *point(const double *at)
 /* ---- the structure ---- */
 
 /* Does an interface or a load act on it? */
-static bool is_used(const struct yk_experiment *e, size_t k, size_t dof)
+static bool is_used(const struct yk_model *e, size_t k, size_t dof)
 {
     for (size_t r = 0; r < e->row_count; r++)
         for (size_t t = 0; t < e->rows[r].count; t++)
@@ -42,12 +45,12 @@ static bool is_used(const struct yk_experiment *e, size_t k, size_t dof)
     return false;
 }
 
-/* Name and place of each, or of those that something acts on. */
-static void add_dofs(const struct yk_experiment *e, size_t k, json_t *substructure)
+/* Name and place of each degree of freedom; of large models only those in use. */
+static void add_dofs(const struct yk_model *e, size_t k, json_t *substructure)
 {
     const struct yk_substructure *s = &e->substructures[k];
     json_t *dofs = json_array(), *places = json_array();
-    const double *place = e->place ? e->place[k] : NULL;
+    const double *place = e->parts[k].place;
 
     for (size_t i = 0; i < s->system->n; i++) {
         if (s->system->n > MOST_DOFS && !is_used(e, k, i))
@@ -80,16 +83,16 @@ static size_t node_of(const double *place, size_t dof)
     return first;
 }
 
-/* Of a model without members: lines to its supports, and between the nodes that its stiffness couples. */
-static void add_couplings(const struct yk_experiment *e, size_t k, json_t *lines)
+/* Lines of a model without members: to its supports, and between the nodes that its stiffness couples. */
+static void add_couplings(const struct yk_model *e, size_t k, json_t *lines)
 {
     const struct yk_system *system = e->substructures[k].system;
     const size_t n = system->n;
-    const double *place = e->place ? e->place[k] : NULL;
+    const double *place = e->parts[k].place;
     bool *joined = place && n <= MOST_DOFS ? calloc(n * n + 1, sizeof *joined) : NULL;
 
-    for (size_t i = 0; joined && i < e->anchors[k].count && i < MOST_LINES; i++)
-        add_line(lines, e->anchors[k].at[i][0], e->anchors[k].at[i][1]);
+    for (size_t i = 0; joined && i < e->parts[k].anchors.count && i < MOST_LINES; i++)
+        add_line(lines, e->parts[k].anchors.at[i][0], e->parts[k].anchors.at[i][1]);
     for (size_t i = 0; joined && i < n; i++)
         for (size_t j = 0; j < i; j++) {
             const size_t a = node_of(place, i), b = node_of(place, j);
@@ -103,13 +106,13 @@ static void add_couplings(const struct yk_experiment *e, size_t k, json_t *lines
 }
 
 /* Held nodes with the names of what is held. Held nodes of imported models are held in all directions. */
-static json_t *supports_of(const struct yk_experiment *e, size_t k)
+static json_t *supports_of(const struct yk_model *e, size_t k)
 {
     static const char *const names[] = {"x", "y", "z", "rx", "ry", "rz"};
     json_t *all = json_array();
 
-    for (size_t i = 0; i < e->held[k].count && i < MOST_DOFS; i++) {
-        const struct yk_support *s = &e->held[k].items[i];
+    for (size_t i = 0; i < e->parts[k].held.count && i < MOST_DOFS; i++) {
+        const struct yk_support *s = &e->parts[k].held.items[i];
         json_t *held = json_array();
 
         for (unsigned d = 0; d < sizeof names / sizeof *names; d++)
@@ -117,18 +120,18 @@ static json_t *supports_of(const struct yk_experiment *e, size_t k)
                 json_array_append_new(held, json_string(names[d]));
         json_array_append_new(all, json_pack("{s:o, s:o}", "at", point(s->at), "held", held));
     }
-    for (size_t i = 0; i < e->anchors[k].count && i < MOST_DOFS; i++)
-        json_array_append_new(all, json_pack("{s:o, s:s}", "at", point(e->anchors[k].at[i][1]), "held", "all"));
+    for (size_t i = 0; i < e->parts[k].anchors.count && i < MOST_DOFS; i++)
+        json_array_append_new(all, json_pack("{s:o, s:s}", "at", point(e->parts[k].anchors.at[i][1]), "held", "all"));
     return all;
 }
 
 /* Members of frames as lines between points, other elements by what they connect. */
-static void add_elements(const struct yk_experiment *e, size_t k, json_t *substructure)
+static void add_elements(const struct yk_model *e, size_t k, json_t *substructure)
 {
-    const struct yk_probes *probes = e->probes ? &e->probes[k] : NULL;
+    const struct yk_probes *probes = &e->parts[k].probes;
     json_t *lines = json_array(), *elements = json_array();
 
-    for (size_t i = 0; probes && i < probes->count && i < MOST_LINES; i++) {
+    for (size_t i = 0; i < probes->count && i < MOST_LINES; i++) {
         const struct yk_probe *p = &probes->items[i];
 
         if (p->terms)
@@ -146,7 +149,7 @@ static void add_elements(const struct yk_experiment *e, size_t k, json_t *substr
     json_object_set_new(substructure, "supports", supports_of(e, k));
 }
 
-static json_t *actuators_of(const struct yk_experiment *e, const struct yk_system *system)
+static json_t *actuators_of(const struct yk_model *e, const struct yk_system *system)
 {
     size_t first = 0;
     const size_t count = yk_is_physical(system) ? yk_physical_actuators(system, &first) : 0;
@@ -157,20 +160,20 @@ static json_t *actuators_of(const struct yk_experiment *e, const struct yk_syste
     return names;
 }
 
-static json_t *substructure_object(const struct yk_experiment *e, size_t k)
+static json_t *substructure_object(const struct yk_model *e, size_t k)
 {
     const struct yk_substructure *s = &e->substructures[k];
-    json_t *all = json_pack(
-        "{s:o, s:o, s:s, s:s, s:I, s:o}", "name", name_of(s->name), "kind", name_of(yk_experiment_kind(e, k)), "role",
-        yk_is_physical(s->system) ? "physical" : "numerical", "rate", e->coupling && !e->fine[k] ? "coarse" : "fine",
-        "dof_count", (json_int_t)s->system->n, "actuators", actuators_of(e, s->system));
+    json_t *all = json_pack("{s:o, s:o, s:s, s:s, s:I, s:o}", "name", name_of(s->name), "kind",
+                            name_of(yk_model_kind(e, k)), "role", yk_is_physical(s->system) ? "physical" : "numerical",
+                            "rate", e->coupling && !e->substructures[k].fine ? "coarse" : "fine", "dof_count",
+                            (json_int_t)s->system->n, "actuators", actuators_of(e, s->system));
 
     add_dofs(e, k, all);
     add_elements(e, k, all);
     return all;
 }
 
-static json_t *interfaces_array(const struct yk_experiment *e)
+static json_t *interfaces_array(const struct yk_model *e)
 {
     json_t *all = json_array();
 
@@ -208,8 +211,8 @@ static int sign_of(const struct yk_load *load, double end_s)
     return -least > 1.5 * most ? -1 : 1; /* about as much both ways: no sign of its own */
 }
 
-/* Where a load acts: the degrees of freedom of a force; a ground motion acts on the whole substructure. */
-static json_t *loads_array(const struct yk_experiment *e)
+/* Loads with their degrees of freedom; none for a ground motion, which acts on the whole substructure. */
+static json_t *loads_array(const struct yk_model *e)
 {
     json_t *all = json_array();
 
@@ -253,7 +256,7 @@ static json_t *limits_array(const struct yk_supervisor *s, size_t actuator)
     return all;
 }
 
-static json_t *actuators_array(const struct yk_experiment *e)
+static json_t *actuators_array(const struct yk_model *e)
 {
     json_t *all = json_array();
 
@@ -273,7 +276,7 @@ static json_t *actuators_array(const struct yk_experiment *e)
     return all;
 }
 
-json_t *yk_calibration_json(const struct yk_experiment *e)
+json_t *yk_calibration_json(const struct yk_model *e)
 {
     json_t *all = json_array();
 
@@ -288,7 +291,24 @@ json_t *yk_calibration_json(const struct yk_experiment *e)
     return all;
 }
 
-json_t *yk_certificates_json(const struct yk_experiment *e)
+json_t *yk_channel_scales_json(const struct yk_model *e)
+{
+    struct yk_channel_row *rows = NULL;
+    struct yk_err unread = {0};
+    json_t *all = json_array();
+    size_t count = 0;
+
+    if (!yk_channel_rows(e, &rows, &count, &unread))
+        for (size_t i = 0; i < count; i++)
+            json_array_append_new(all,
+                                  json_pack("{s:o, s:o, s:o, s:f, s:f, s:f}", "channel", name_of(rows[i].name), "raw",
+                                            name_of(rows[i].raw), "unit", name_of(rows[i].unit), "scale",
+                                            rows[i].scale.scale, "offset", rows[i].scale.offset, "zero", rows[i].zero));
+    free(rows);
+    return all;
+}
+
+json_t *yk_certificates_json(const struct yk_model *e)
 {
     json_t *all = json_array();
 
@@ -305,7 +325,7 @@ json_t *yk_certificates_json(const struct yk_experiment *e)
     return all;
 }
 
-char *yk_run_description(const struct yk_experiment *e)
+char *yk_run_description(const struct yk_model *e)
 {
     void *self;
     json_t *substructures = json_array(), *all;
@@ -313,20 +333,20 @@ char *yk_run_description(const struct yk_experiment *e)
 
     for (size_t k = 0; k < e->substructure_count; k++)
         json_array_append_new(substructures, substructure_object(e, k));
-    all = json_pack("{s:f, s:f, s:i, s:f, s:f, s:I, s:o, s:{s:o, s:o, s:o}, s:o, s:o, s:o, s:o}", "step_s",
-                    e->time.step, "end_s", e->time.end, "substeps", e->time.substeps, "control_rate_hz",
-                    e->time.control_rate, "scale", e->time.scale, "steps", (json_int_t)e->steps, "rig",
-                    e->station ? json_string(yk_station_rig(e->station, &self)->name) : json_null(), "sketch",
-                    "substructures", substructures, "interfaces", interfaces_array(e), "loads", loads_array(e),
-                    "actuators", actuators_array(e), "limits",
-                    e->station ? limits_array(yk_station_supervisor(e->station), SIZE_MAX) : json_array(),
-                    "calibration", yk_calibration_json(e), "notes", yk_json_notes(e->notes));
+    all = json_pack(
+        "{s:f, s:f, s:i, s:f, s:f, s:I, s:o, s:{s:o, s:o, s:o}, s:o, s:o, s:o, s:o, s:o}", "step_s", e->time.step,
+        "end_s", e->time.end, "substeps", e->time.substeps, "control_rate_hz", e->time.control_rate, "scale",
+        e->time.scale, "steps", (json_int_t)e->steps, "rig",
+        e->station ? json_string(yk_station_rig(e->station, &self)->name) : json_null(), "sketch", "substructures",
+        substructures, "interfaces", interfaces_array(e), "loads", loads_array(e), "actuators", actuators_array(e),
+        "limits", e->station ? limits_array(yk_station_supervisor(e->station), SIZE_MAX) : json_array(), "calibration",
+        yk_calibration_json(e), "channels", yk_channel_scales_json(e), "notes", yk_json_notes(e->notes));
     text = all ? json_dumps(all, JSON_COMPACT | JSON_PRESERVE_ORDER | JSON_REAL_PRECISION(9)) : NULL;
     json_decref(all);
     return text;
 }
 
-struct yk_recording_info yk_run_info(const struct yk_experiment *e, const char *method, const char *description,
+struct yk_recording_info yk_run_info(const struct yk_model *e, const char *method, const char *description,
                                      const struct yk_provenance *provenance)
 {
     return (struct yk_recording_info){.title = e->title,

@@ -1,7 +1,7 @@
 /* The real-time properties of a machine, and how late it wakes a loop. */
 #include "engine/doctor.h"
 #include "base/clock.h"
-#include "plan/plan.h"
+#include "state/state.h"
 
 #include "engine/realtime.h"
 
@@ -88,7 +88,7 @@ static bool may_have_fifo(void)
     return answer;
 }
 
-/* As much as a run may need. */
+/* Can a block as large as a run may need be locked? */
 static bool may_lock(void)
 {
     const size_t size = 64u << 20;
@@ -183,19 +183,19 @@ enum yk_status yk_latency_measure(const struct yk_latency_settings *settings, co
     return failed ? yk_fail(err, YK_E_MEMORY, "out of memory: cannot start a thread: %s", strerror(failed)) : YK_OK;
 }
 
-enum yk_status yk_step_time(const struct yk_plan *plan, double seconds, struct yk_timing *timing, struct yk_err *err)
+enum yk_status yk_step_time(const struct yk_model *model, double seconds, struct yk_timing *timing, struct yk_err *err)
 {
-    const struct yk_experiment *e = yk_plan_experiment(plan);
-    struct yk_step_times t = {.most = e->steps, .seconds = seconds};
-    struct yk_motion motion;
-    enum yk_status st = yk_plan_motion(plan, &motion, err);
+    struct yk_step_times t = {.most = model->steps, .seconds = seconds};
+    struct yk_state motion;
+    enum yk_status st = yk_model_state(model, &motion, err);
 
     if (st)
         return st;
     st = yk_time_steps(&motion, &t);
     *timing = t.whole;
-    yk_motion_close(&motion);
-    return st ? yk_fail_at(err, st, YK_IN_FILE(e->path), "%s while its steps were timed", yk_status_text(st)) : YK_OK;
+    yk_state_close(&motion);
+    return st ? yk_fail_at(err, st, YK_IN_FILE(model->path), "%s while its steps were timed", yk_status_text(st))
+              : YK_OK;
 }
 
 /* ---- judgement ---- */

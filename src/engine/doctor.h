@@ -4,7 +4,7 @@
 
 #include "engine/engine.h"
 
-/* What matters for real time; texts are "" and numbers -1 where unknown. */
+/* Properties of the machine that matter for real time; unknown: "" and -1. */
 struct yk_machine {
     char kernel[160];
     bool preempt_rt;
@@ -37,7 +37,7 @@ enum yk_status yk_latency_measure(const struct yk_latency_settings *settings, co
                                   struct yk_latency *latency, struct yk_err *err);
 
 /* Time of the steps of an experiment, offline; at most `seconds`. */
-enum yk_status yk_step_time(const struct yk_plan *plan, double seconds, struct yk_timing *timing, struct yk_err *err);
+enum yk_status yk_step_time(const struct yk_model *model, double seconds, struct yk_timing *timing, struct yk_err *err);
 
 enum yk_fitness { YK_FIT, YK_DEGRADED, YK_UNFIT };
 const char *yk_fitness_name(enum yk_fitness fitness);
@@ -53,7 +53,7 @@ struct yk_verdict_at {
 struct yk_verdict_at yk_judge(const struct yk_machine *machine, const struct yk_latency *latency,
                               const struct yk_timing *step, double rate_Hz);
 
-/* What to change: fills up to `most` texts, returns how many. */
+/* Advice on what to change: fills up to `most` texts, returns how many. */
 enum { YK_ADVICES = 12 };
 size_t yk_advise(const struct yk_machine *machine, const char **texts, size_t most);
 

@@ -4,11 +4,12 @@
 #define YOKE_ENGINE_H
 
 #include "analyze/analyze.h"
+#include "analyze/course.h"
 #include "base/clock.h"
 #include "engine/telemetry.h"
-#include "plan/plan.h"
 #include "record/audit.h"
 #include "record/record.h"
+#include "state/state.h"
 #include <jansson.h>
 #include <stdatomic.h>
 #include <stdint.h>
@@ -53,14 +54,17 @@ struct yk_journal {
 
 struct yk_run_control {
     atomic_long step, tick;
-    atomic_int state;     /* enum yk_state */
+    atomic_int state;     /* enum yk_rig_state */
     atomic_uint requests; /* by event, bit by bit; the run takes them at its next tick or step */
+    atomic_uint mode;     /* a control mode that is asked for: 4 (1 + actuator) + enum yk_mode; 0: none */
     struct yk_journal journal;
 };
 /* An operator's event: pause, resume, step or abort. Any thread, and signal handlers. */
 void yk_run_request(struct yk_run_control *control, enum yk_event event);
 void yk_run_request_by(struct yk_run_control *control, enum yk_event event,
                        const char *by); /* who, such as "terminal" */
+/* Asks for a control mode (enum yk_mode) of an actuator that has two; `words` are kept as a remark. */
+void yk_run_request_mode(struct yk_run_control *control, size_t actuator, int mode, const char *words, const char *by);
 /* A remark of an operator; control characters become spaces, what is too long is cut off. False: there is no room. */
 bool yk_run_remark(struct yk_run_control *control, const char *words, const char *by);
 /* A remark of the rig; from the loop. */
@@ -71,7 +75,7 @@ struct yk_journal *yk_journal_copy(const struct yk_journal *journal); /* malloc'
 
 /* ---- timing ---- */
 
-/* Where the time of a step goes; the waits of a paced run belong to none. */
+/* Timed parts of the loop; the waits of a paced run belong to none. */
 #define YK_LOOP_PART_LIST(X)                                                                                           \
     X(COARSE, "coarse")                                                                                                \
     X(FINE, "fine")                                                                                                    \
@@ -117,7 +121,9 @@ struct yk_pace_report {
     struct yk_timing lateness;              /* of every beat */
     struct yk_timing stages[YK_LOOP_PARTS]; /* of every step */
     long missed, missed_by[YK_MISS_CAUSES];
-    long slipped;                     /* periods by which the deadlines were moved on */
+    long slipped;              /* periods by which the deadlines were moved on */
+    long asked, answered_late; /* not paced, a rig in another process: ticks, and those with an answer after one tick */
+    double longest_answer_s;
     struct yk_miss misses[YK_MISSES]; /* the first ones */
 };
 
@@ -133,10 +139,10 @@ enum yk_drive {
 };
 struct yk_driver {
     void *self;
-    /* The actuators stand at the start. `e` is what this run moves. */
-    void (*begin)(void *self, const struct yk_experiment *e);
-    /* What happens until t, the end of the next step (time.step). A driver of a run that is not paced may wait here for
-     * some milliseconds. */
+    /* The actuators stand at the start of this run. */
+    void (*begin)(void *self, const struct yk_state *state);
+    /* Decides what the actuators do until t, the end of the next step (time.step). A driver of a run that is not paced
+     * may wait here for some milliseconds. */
     enum yk_drive (*next)(void *self, double t);
     /* Why it ended, where that is no regular end; "" otherwise. May be NULL. */
     const char *(*reason)(const void *self);
@@ -144,7 +150,7 @@ struct yk_driver {
 
 struct yk_reference;
 struct yk_run_settings {
-    int threads;            /* see yk_motion_open */
+    int threads;            /* see yk_state_open */
     bool realtime;          /* paced, with real-time rights, and deadlines that trip; see yk_run_is_paced */
     bool approach;          /* the start ramp may begin at any position, see limits.position_error */
     int priority;           /* SCHED_FIFO level of the loop, the coarse side one below; 0: normal scheduling */
@@ -159,16 +165,18 @@ struct yk_run_settings {
 struct yk_run_settings yk_run_defaults(void);
 /* Does a run take experiment->time.scale seconds of wall time for one of the test? Every run with `realtime`, and every
  * run whose rig does not simulate. */
-bool yk_run_is_paced(const struct yk_plan *plan, const struct yk_run_settings *settings);
+bool yk_run_is_paced(const struct yk_model *model, const struct yk_run_settings *settings);
 
 /* How well an actuator tracked. */
-enum { YK_TRACKED = 64 }; /* most actuators in the summary */
+#define YK_MOST_OF_MARGIN 0.5 /* share of the delay at which the loop becomes unstable, from which a run warns */
+enum { YK_TRACKED = 64 };     /* most actuators in the summary */
 struct yk_tracked {
     char actuator[48];
     struct yk_tracking_indices indices;
     struct yk_compensated compensated; /* at the end */
-    char implausible_force[256];       /* what is wrong with its measured force; "": nothing */
-    bool has_track;                    /* false until yk_run_track */
+    double delay_share; /* what its residual delay is of the delay at which the loop becomes unstable; NAN: not known */
+    char implausible_force[256]; /* what is wrong with its measured force; "": nothing */
+    bool has_track;              /* false until yk_run_track */
     struct yk_track track;
 };
 
@@ -178,6 +186,9 @@ struct yk_loop_report {
     enum yk_loop_verdict verdict;
     double decay; /* 1/s, of the slowest motion; negative: growth */
     char words[640];
+    /* Predicted with the virtual rig; NAN: not found. Delay that may be added, the whole one of an actuator at which
+     * the loop becomes unstable [s], and factor on the measured forces. */
+    double margin_s, unstable_at_s, gain;
 };
 
 /* Statistics of the wire to a rig in another process; numbers of messages. */
@@ -211,7 +222,7 @@ struct yk_run_result {
     double wall_s;
     struct yk_timing timing;     /* of each step */
     struct yk_pace_report *pace; /* malloc'd */
-    enum yk_state state;         /* at the end */
+    enum yk_rig_state state;     /* at the end */
     struct yk_trip trip;         /* the first trip, if any */
     unsigned long warnings;      /* of limits that only warn, and the first of them */
     char warning[256];
@@ -228,6 +239,8 @@ struct yk_run_result {
     double energy_error;     /* largest |kinetic + stored + dissipated - work - initial| [J] */
     double *peaks;           /* largest |value| of each channel, by channel; NULL until the run */
     double drift_u, drift_v; /* largest gap of an interface row, displacement and velocity */
+    double largest_u;        /* largest displacement of all */
+    struct yk_course course; /* for the verdict */
     struct yk_unconverged unconverged;
     size_t tracked_count;
     struct yk_tracked tracked[YK_TRACKED];
@@ -236,6 +249,9 @@ struct yk_run_result {
     double error_u, error_v, error_u_max; /* against the reference: NRMS of u and of v, largest |u - u_ref| */
     char reference_note[320]; /* which models the reference was made with, where some are reduced; "" elsewhere */
 };
+/* After a run whose `loop` is known: warns of actuators that were late by more than half of the delay at which the loop
+ * becomes unstable. */
+void yk_run_judge_delays(struct yk_run_result *result);
 void yk_run_result_free(struct yk_run_result *result);
 
 /* The channels of a run, by stream: rows of the system steps; of the fine steps, in coupled runs; of the control ticks,
@@ -252,20 +268,21 @@ size_t yk_run_streams(const struct yk_run_channels *channels, struct yk_stream *
 /* Leaves what a run with a driver records: the ticks. */
 void yk_run_channels_of_driver(struct yk_run_channels *channels);
 void yk_run_channels_free(struct yk_run_channels *channels);
-enum yk_status yk_run_channels(const struct yk_plan *plan, struct yk_run_channels *out, struct yk_err *err);
+enum yk_status yk_run_channels(const struct yk_model *model, struct yk_run_channels *out, struct yk_err *err);
 
 /* The same of all channels that there are, recorded or not. */
-enum yk_status yk_run_channels_known(const struct yk_plan *plan, struct yk_run_channels *out, struct yk_err *err);
+enum yk_status yk_run_channels_known(const struct yk_model *model, struct yk_run_channels *out, struct yk_err *err);
 
 /* Can the run be made with these settings, and can method and reference be prepared? Call it before an older recording
  * is replaced; moves nothing. */
-enum yk_status yk_run_check(const struct yk_plan *plan, const struct yk_run_settings *settings, struct yk_err *err);
+enum yk_status yk_run_check(const struct yk_model *model, const struct yk_run_settings *settings, struct yk_err *err);
 /* Runs to the end, a stop or a divergence; rows of the system steps, the fine steps and the control ticks go to
  * `recorder` (may be NULL), which has the streams of yk_run_streams. A paced run never waits for the recorder: rows
  * that find no room are dropped and counted. Failures of the preparation return a status; what happens during the run
  * is in the result. Free the result after use. */
-enum yk_status yk_run(const struct yk_plan *plan, const struct yk_run_settings *settings, struct yk_recorder *recorder,
-                      struct yk_run_control *control, struct yk_run_result *result, struct yk_err *err);
+enum yk_status yk_run(const struct yk_model *model, const struct yk_run_settings *settings,
+                      struct yk_recorder *recorder, struct yk_run_control *control, struct yk_run_result *result,
+                      struct yk_err *err);
 
 /* Wall time of the steps of a motion, from its start: of at most `most` steps and `seconds`, after `skip` untimed
  * ones. */
@@ -274,13 +291,13 @@ struct yk_step_times {
     double seconds;
     struct yk_timing whole, parts[3]; /* by enum yk_step_part; without a coupling all is fine */
 };
-enum yk_status yk_time_steps(struct yk_motion *motion, struct yk_step_times *times);
+enum yk_status yk_time_steps(struct yk_state *motion, struct yk_step_times *times);
 
 /* Runs as fast as possible, with default settings, recorded to a file; path NULL: not recorded. */
-enum yk_status yk_run_recorded(const struct yk_plan *plan, const char *path, const struct yk_run_channels *channels,
+enum yk_status yk_run_recorded(const struct yk_model *model, const char *path, const struct yk_run_channels *channels,
                                struct yk_run_result *result, struct yk_err *err);
 /* The same with settings of the caller; `provenance` may be NULL. */
-enum yk_status yk_run_recorded_so(const struct yk_plan *plan, const struct yk_run_settings *settings,
+enum yk_status yk_run_recorded_so(const struct yk_model *model, const struct yk_run_settings *settings,
                                   struct yk_run_control *control, const struct yk_provenance *provenance,
                                   const char *path, const struct yk_run_channels *channels,
                                   struct yk_run_result *result, struct yk_err *err);
@@ -292,31 +309,40 @@ struct yk_compute_share {
     double period_s;                 /* that period, in wall time */
     double share;                    /* first_s/period_s, or that of the coarse side in its phase where that is more */
 };
-enum yk_status yk_compute_share(const struct yk_plan *plan, int threads, struct yk_compute_share *share,
+enum yk_status yk_compute_share(const struct yk_model *model, int threads, struct yk_compute_share *share,
                                 struct yk_err *err);
 
-/* How long the reference solution of the plan will take on this machine [s], from a short trial; 0: it has none.
+/* How long the reference solution of the model will take on this machine [s], from a short trial; 0: it has none.
  */
-enum yk_status yk_reference_cost(const struct yk_plan *plan, double *seconds, struct yk_err *err);
+enum yk_status yk_reference_cost(const struct yk_model *model, double *seconds, struct yk_err *err);
 
 /* Evaluates the tracking of the actuators from the closed recording, into result->tracked. */
 enum yk_status yk_run_track(struct yk_run_result *result, const char *path, struct yk_err *err);
+enum { YK_SHORTEST = 20 }; /* steps: a motion that is shorter has only begun, and is not judged */
+/* Which loads act, when the last one ends, and how fast they are: for the verdict, once before a run. */
+void yk_run_look_at_loads(const struct yk_model *model, struct yk_course_loads *seen);
+/* The measures of a run so far, and the verdict by the bounds of its file. */
+void yk_run_measure(const struct yk_model *model, const struct yk_run_result *result, struct yk_measures *m);
+void yk_run_verdict(const struct yk_model *model, const struct yk_run_result *result, struct yk_measures *m,
+                    struct yk_judgement *verdict);
 /* The text of summary.json; malloc'd. */
-char *yk_run_summary(const struct yk_experiment *experiment, const struct yk_run_channels *channels,
+char *yk_run_summary(const struct yk_model *model, const struct yk_run_channels *channels,
                      const struct yk_run_result *result);
 /* The zeros of the sensors: [{channel, unit, zero, command, deviation, seconds, date}]. */
-json_t *yk_calibration_json(const struct yk_experiment *experiment);
+json_t *yk_calibration_json(const struct yk_model *model);
+/* The section `channels`: what raw numbers of the rig mean. */
+json_t *yk_channel_scales_json(const struct yk_model *model);
 /* The calibrations of the sensors: [{channel, sensor, serial, certificate, date, due, uncertainty, as_found, as_left,
  * overdue_days}]. */
-json_t *yk_certificates_json(const struct yk_experiment *experiment);
-/* What a page about a run must know besides its numbers, as JSON, malloc'd; NULL when out of memory: the structure
- * (`sketch`), the actuators with their limits, the limits of the run. docs/recording.md has the members. It is kept in
- * the recording, so that a page can be made without the experiment's files. */
-char *yk_run_description(const struct yk_experiment *experiment);
+json_t *yk_certificates_json(const struct yk_model *model);
+/* Description of a run for pages about it, as JSON, malloc'd; NULL when out of memory: the structure (`sketch`), the
+ * actuators with their limits, the limits of the run. docs/recording.md has the members. It is kept in the recording,
+ * so that a page can be made without the experiment's files. */
+char *yk_run_description(const struct yk_model *model);
 /* "lsrt2 (gamma = 0.292893, ...)": the method with its settings; malloc'd. */
-char *yk_method_text(const struct yk_experiment *experiment);
-/* What a recording says of its run, with the two texts above. `provenance` may be NULL. */
-struct yk_recording_info yk_run_info(const struct yk_experiment *experiment, const char *method,
-                                     const char *description, const struct yk_provenance *provenance);
+char *yk_method_text(const struct yk_model *model);
+/* Information of a recording about its run, with the two texts above. `provenance` may be NULL. */
+struct yk_recording_info yk_run_info(const struct yk_model *model, const char *method, const char *description,
+                                     const struct yk_provenance *provenance);
 
 #endif

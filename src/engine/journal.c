@@ -1,4 +1,4 @@
-/* What operators asked for and remarked during a run, with its time. */
+/* Journal of a run: requests and remarks of operators, with their times. */
 #include "engine/engine.h"
 
 #include "base/clock.h"
@@ -58,6 +58,12 @@ YK_RT static bool write_entry(struct yk_run_control *control, int event, const c
 bool yk_run_remark(struct yk_run_control *control, const char *words, const char *by)
 {
     return write_entry(control, YK_EVENTS, words, by);
+}
+
+void yk_run_request_mode(struct yk_run_control *control, size_t actuator, int mode, const char *words, const char *by)
+{
+    (void)yk_run_remark(control, words, by);
+    atomic_store_explicit(&control->mode, 4 * (1 + (unsigned)actuator) + (unsigned)mode, memory_order_release);
 }
 
 YK_RT void yk_run_notice(struct yk_run_control *control, const char *words)

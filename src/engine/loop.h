@@ -3,17 +3,15 @@
 #ifndef YOKE_ENGINE_LOOP_H
 #define YOKE_ENGINE_LOOP_H
 
+#include "engine/beat.h"
 #include "engine/crew.h"
-#include "engine/pacer.h"
-#include "engine/realtime.h"
 #include "engine/rows.h"
 #include "engine/samples.h"
 
 /* A run under way. */
 struct yk_loop {
-    const struct yk_plan *plan;
-    const struct yk_experiment *e; /* of the plan; once it is open, what this run moves */
-    struct yk_motion motion;
+    const struct yk_model *model;
+    struct yk_state motion;
     struct yk_reference reference; /* own is NULL where none was asked for */
     struct yk_recorder *recorder;
     struct yk_run_result *result;
@@ -22,32 +20,26 @@ struct yk_loop {
     bool record_failed;
     const struct yk_run_settings *settings;
     struct yk_run_control *control;
-    struct yk_pacer pacer;
-    bool paced;         /* on the wall clock */
-    bool paces_motions; /* those of the supervisor: ramps and holds on a rig outside this process, paced or not */
-    struct yk_realtime rights;
-    struct yk_supervisor *supervisor, own; /* of the station, or one without actuators */
-    struct yk_crew *crew;                  /* second thread for the coarse side; NULL: one thread */
-    struct yk_helper *helper;              /* second thread for half of every large solve; NULL: none */
-    long fine_step;                        /* that had the last beat where there is no station; -1: none had */
+    struct yk_beat beat;
+    struct yk_supervisor own; /* without actuators, where there is no station */
+    struct yk_crew *crew;     /* second thread for the coarse side; NULL: one thread */
+    struct yk_helper *helper; /* second thread for half of every large solve; NULL: none */
+    long fine_step;           /* that had the last beat where there is no station; -1: none had */
     char words[400];
-    bool goes_on;                /* there is a next step */
-    bool gave_up;                /* it waited too long: the step was not completed */
-    int64_t took_ns, posted_ns;  /* of the last step; when the state was last posted */
-    enum yk_state posted;        /* that state */
-    struct yk_telemetry_now now; /* what is posted */
-    struct yk_telemetry_track tracks[YK_TELEMETRY_TRACKED];
+    bool goes_on;    /* there is a next step */
+    bool gave_up;    /* it waited too long: the step was not completed */
+    int64_t took_ns; /* of the last step */
 };
 
-/* The caller sets plan, settings, control, result and, where it wants them, recorder and rows. Leaves the run at t = 0,
- * with its first row. */
+/* The caller sets model, settings, control, result and, where it wants them, recorder and rows. Leaves the run at t =
+ * 0, with its first row. */
 enum yk_status yk_loop_open(struct yk_loop *loop, struct yk_err *err);
 /* One system step and its row, while `goes_on`. Why it ends is in the result. */
 void yk_loop_step(struct yk_loop *loop);
 /* Actuators to rest; the rest of the result. */
 void yk_loop_conclude(struct yk_loop *loop);
 void yk_loop_close(struct yk_loop *loop);
-/* Points what the motion calls back to this loop; after its memory was overwritten by that of another. */
+/* Points the callbacks of the motion to this loop, after its memory was overwritten by that of another. */
 void yk_loop_attach(struct yk_loop *loop);
 /* The opposite, before its memory is copied. */
 void yk_loop_detach(struct yk_loop *loop);
@@ -55,7 +47,7 @@ void yk_loop_detach(struct yk_loop *loop);
 /* ---- checks before it moves (run_checks.c) ---- */
 
 /* Is its rig outside this process, simulated or not? */
-bool yk_moves_elsewhere(const struct yk_experiment *e);
+bool yk_moves_elsewhere(const struct yk_model *e);
 
 /* Is there time for what must be computed between two beats? */
 enum yk_status yk_loop_check_share(const struct yk_loop *loop, struct yk_err *err);
@@ -64,9 +56,9 @@ void yk_loop_check_wait(const struct yk_loop *loop);
 
 /* ---- its result (run_result.c) ---- */
 
-/* Why the run ends, with step and time. */
+/* Sets why the run ends, with step and time. */
 void yk_loop_stop(struct yk_loop *loop, enum yk_status status, const char *why);
-/* Why the loop ends after this step, if it does. near: the motion has not diverged. */
+/* Judges whether and why the loop ends after this step. near: the motion has not diverged. */
 void yk_loop_judge(struct yk_loop *loop, enum yk_status status, bool near);
 /* Before the actuators come to rest, and after that; tripped: it was so before. */
 void yk_loop_keep_course(struct yk_loop *loop);

@@ -65,8 +65,8 @@ static int64_t away_ns(const struct yk_pacer *p)
     return away_ns > 0 ? away_ns : 0;
 }
 
-/* Whatever alone would have made up for the delay: the late start, the rig, the time taken away (with the late start),
- * or the work if it took more than a period. Where several came together, the largest. */
+/* The cause that alone explains the delay: the late start, the rig, the time taken away (with the late start), or the
+ * work if it took more than a period. If only several together explain it: the largest. */
 static enum yk_miss_cause cause_of(const struct yk_pacer *p, int64_t over_ns)
 {
     if (p->coarse_late)
@@ -96,8 +96,8 @@ static void note_miss(struct yk_pacer *p, long step, int64_t over_ns)
     r->missed_by[cause]++;
 }
 
-/* The first part of a long wait, in which an operator is heard. What he asks for may shorten the period: then the beat
- * comes at once, but not sooner after the last one than the new period says. */
+/* The first part of a long wait, in which requests of operators are taken. A request may shorten the period: then the
+ * beat comes at once, but at least the new period after the last one. */
 static void listen(struct yk_pacer *p)
 {
     while (p->listen && p->due_ns - yk_pacer_now(p) > LISTEN_NS) {

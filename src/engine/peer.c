@@ -32,24 +32,25 @@ struct yk_peer {
     struct yk_driver driver;
     int port, listener;
     struct yk_stream_socket socket;
-    int64_t opened_ns, heard_ns, stuck_ns, looked_ns, lost_ns; /* 0: not */
+    int64_t opened_ns, amid_ns, stuck_ns, looked_ns, lost_ns; /* 0: not. amid: since when a message is incomplete */
     char refusal[256], problem[256];
     bool ended;
     unsigned char *bytes; /* received and not taken yet: from `taken` to `got` */
     size_t taken, got;
     struct yk_fresco_reader *reader;
-    size_t count;              /* degrees of freedom */
-    double tag;                /* of the site */
-    double *u, *from, *to, *v; /* of the step under way; of the way; velocities at its end */
-    double *read[4];           /* displacement, velocity, acceleration, force */
-    double *strokes, *speeds;  /* of the actuators: of a trial; of the last step */
-    double *K, *M;             /* count x count, column by column */
-    long step, steps, settle;  /* of the way; of holding at its end */
-    long idle;                 /* steps that may still be made to the same target */
-    int64_t stood_ns;          /* since when nothing moves; 0: something does */
-    double peer_t;             /* of the last trial; NaN: it told none */
-    double time;               /* of the test */
-    const struct yk_experiment *e;
+    size_t count;                 /* degrees of freedom */
+    double tag;                   /* of the site */
+    double *u, *from, *to, *v;    /* of the step under way; of the way; velocities at its end */
+    double *read[4];              /* displacement, velocity, acceleration, force */
+    double *strokes, *speeds;     /* of the actuators: of a trial; of the last step */
+    double *K, *M;                /* count x count, column by column */
+    long step, steps, settle;     /* of the way; of holding at its end */
+    long idle;                    /* steps that may still be made to the same target */
+    int64_t stood_ns;             /* since when nothing moves; 0: something does */
+    int64_t quiet_ns;             /* since when the last new trial is done; 0: it is under way */
+    double peer_t;                /* of the last trial; NaN: it told none */
+    double time;                  /* of the test */
+    const struct yk_state *state; /* that the run moves */
     double reply[YK_FRESCO_MOST];
     unsigned char out[8 * YK_FRESCO_MOST];
     size_t out_size, out_sent;
@@ -110,9 +111,12 @@ static enum yk_fresco_event take_message(struct yk_peer *p, int64_t until_ns)
             p->got = yk_stream_receive(&p->socket, p->bytes, ROOM, until_ns);
             if (!p->got)
                 return YK_FRESCO_NOTHING;
-            p->heard_ns = yk_clock_now_ns();
         }
         p->taken += yk_fresco_feed(p->reader, p->bytes + p->taken, p->got - p->taken, &event);
+        if (!yk_fresco_is_amid(p->reader))
+            p->amid_ns = 0;
+        else if (!p->amid_ns)
+            p->amid_ns = yk_clock_now_ns();
     }
     return event;
 }
@@ -142,7 +146,7 @@ static bool fits(const struct yk_peer *p, char *why, size_t size)
     return true;
 }
 
-/* The version of a ShadowSite must be one of ours; it ends by itself where it is not. */
+/* Answers the greeting of a ShadowSite. False: unsupported version, on which it ends by itself. */
 static bool open_site(struct yk_peer *p, char *why, size_t size)
 {
     const double version = p->reader->values[2];
@@ -194,8 +198,8 @@ static void hang_up(struct yk_peer *p)
 static void begin_opening(struct yk_peer *p)
 {
     p->taken = p->got = p->out_size = p->out_sent = 0;
-    p->stuck_ns = p->lost_ns = p->looked_ns = 0;
-    p->opened_ns = p->heard_ns = yk_clock_now_ns();
+    p->amid_ns = p->stuck_ns = p->lost_ns = p->looked_ns = 0;
+    p->opened_ns = yk_clock_now_ns();
     p->problem[0] = p->refusal[0] = 0;
     p->ended = false;
     yk_fresco_reader_init(p->reader, p->settings.dialect, !p->settings.udp);
@@ -253,13 +257,13 @@ struct specimen {
 
 static bool next_specimen(const struct yk_peer *p, size_t *k, struct specimen *s)
 {
-    const struct yk_experiment *e = p->e;
+    const struct yk_state *m = p->state;
 
     if (s->system)
         s->dof += s->system->n;
-    for (; *k < e->substructure_count; ++*k)
-        if (yk_is_physical(e->substructures[*k].system)) {
-            s->system = e->substructures[(*k)++].system;
+    for (; *k < m->model->substructure_count; ++*k)
+        if (yk_is_physical(m->substructures[*k].system)) {
+            s->system = m->substructures[(*k)++].system;
             yk_physical_actuators(s->system, &s->actuator);
             return true;
         }
@@ -275,14 +279,14 @@ static void read_specimens(struct yk_peer *p)
     yk_physical_read(s.system, p->read[0] + s.dof, p->read[1] + s.dof, p->read[2] + s.dof, p->read[3] + s.dof);
 }
 
-static void begin(void *self, const struct yk_experiment *e)
+static void begin(void *self, const struct yk_state *state)
 {
     struct yk_peer *p = self;
 
-    p->e = e;
+    p->state = state;
     p->step = p->steps = p->settle = p->idle = 0;
-    p->stood_ns = 0;
-    memset(p->speeds, 0, yk_station_count(e->station) * sizeof *p->speeds);
+    p->stood_ns = p->quiet_ns = 0;
+    memset(p->speeds, 0, yk_station_count(state->station) * sizeof *p->speeds);
     p->peer_t = NAN;
     p->time = 0;
     EACH_SPECIMEN(p, s)
@@ -298,7 +302,6 @@ static void begin(void *self, const struct yk_experiment *e)
     }
     memcpy(p->to, p->u, p->count * sizeof *p->to);
     read_specimens(p);
-    p->heard_ns = yk_clock_now_ns();
 }
 
 /* How many steps a stroke d takes. One, if the command keeps within the limits; a compensator commands ahead by its
@@ -306,11 +309,11 @@ static void begin(void *self, const struct yk_experiment *e)
  * whose largest speed is STEEP d/T and largest acceleration BENT d/T^2: STEEP d/T + AHEAD lead BENT d/T^2 = rate. */
 static long steps_for(const struct yk_peer *p, const struct yk_supervisor *v, size_t at, double d)
 {
-    const double dt = p->e->time.step, scale = p->e->time.scale, /* limits are in wall time */
+    const double dt = p->state->model->time.step, scale = p->state->model->time.scale, /* limits are in wall time */
         rate = yk_supervisor_limit(v, YK_LIMIT_COMMAND_RATE, at), speed = yk_supervisor_limit(v, YK_LIMIT_VELOCITY, at),
                  bend = SHARE * scale * scale * yk_supervisor_limit(v, YK_LIMIT_ACCELERATION, at),
                  fastest = SHARE * scale * (speed > 0 ? fmin(rate, speed) : rate),
-                 lead = fmax(yk_station_compensated(p->e->station, at).lead_s, 0),
+                 lead = fmax(yk_station_compensated(p->state->station, at).lead_s, 0),
                  change = fabs(d / dt - p->speeds[at]);
 
     if (fabs(d / dt) + AHEAD * lead / dt * change <= fastest && (!(bend > 0) || change / dt <= bend))
@@ -334,26 +337,26 @@ static long steps_of(const struct yk_peer *p, struct yk_supervisor *v)
         for (size_t i = 0; i < actuators; i++) {
             const size_t at = s.actuator + i;
 
-            if (yk_station_kind(p->e->station, at) != YK_BY_DISPLACEMENT)
+            if (yk_station_kind(p->state->station, at) != YK_BY_DISPLACEMENT)
                 break; /* prescribed loads come behind those that move degrees of freedom */
             if (!(fabs(p->strokes[i]) <= yk_supervisor_limit(v, YK_LIMIT_DISPLACEMENT, at)) &&
                 yk_supervisor_raise(v, YK_LIMIT_DISPLACEMENT, at, p->strokes[i]))
                 return -1;
-            const long own = steps_for(p, v, at, p->strokes[i] - yk_station_state(p->e->station, at).target);
+            const long own = steps_for(p, v, at, p->strokes[i] - yk_station_state(p->state->station, at).target);
             steps = own > steps ? own : steps;
         }
     }
     return steps;
 }
 
-/* A trial sets out. False: it was refused, and the supervisor acts. */
+/* Begins the motion to a trial. False: refused (the supervisor acts), or the same trial again. */
 static bool take_trial(struct yk_peer *p)
 {
     const struct yk_fresco_sizes *z = &p->reader->sizes;
-    const double *told = p->reader->values + 1, dt = p->e->time.step,
+    const double *told = p->reader->values + 1, dt = p->state->model->time.step,
                  *t = z->ctrl[YK_FRESCO_TIME] ? p->reader->values + yk_fresco_place(z->ctrl, YK_FRESCO_TIME, 1) : NULL,
                  *speed = z->ctrl[YK_FRESCO_VEL] ? told + p->count : NULL;
-    struct yk_supervisor *v = yk_station_supervisor(p->e->station);
+    struct yk_supervisor *v = yk_station_supervisor(p->state->station);
     const bool in_step = t && speed && fabs(*t - p->peer_t - dt) < 1e-6 * dt;
 
     atomic_fetch_add(&p->counts.trials, 1);
@@ -373,6 +376,7 @@ static bool take_trial(struct yk_peer *p)
     p->step = 0;
     p->steps = steps;
     p->idle = IDLE_STEPS;
+    p->quiet_ns = 0;
     p->settle = (long)ceil(p->settings.settle_s / dt - 1e-9);
     for (size_t i = 0; i < p->count; i++)
         p->v[i] = p->steps > 1 ? 0 : in_step ? speed[i] : (p->to[i] - p->from[i]) / dt;
@@ -383,7 +387,7 @@ static bool take_trial(struct yk_peer *p)
 /* The next step of the way: a straight one, or a smooth one of several steps. */
 static enum yk_drive move(struct yk_peer *p, double t)
 {
-    const double dt = p->e->time.step;
+    const double dt = p->state->model->time.step;
 
     p->time = t;
     if (p->step < p->steps) {
@@ -405,7 +409,8 @@ static enum yk_drive move(struct yk_peer *p, double t)
 
         yk_physical_strokes(s.system, p->u + s.dof, p->strokes);
         for (size_t i = 0; i < actuators; i++)
-            p->speeds[s.actuator + i] = (p->strokes[i] - yk_station_state(p->e->station, s.actuator + i).target) / dt;
+            p->speeds[s.actuator + i] =
+                (p->strokes[i] - yk_station_state(p->state->station, s.actuator + i).target) / dt;
         s.system->ops->set_target(s.system->self, t, p->u + s.dof, p->v + s.dof);
     }
     atomic_fetch_add(&p->counts.steps, 1);
@@ -452,7 +457,7 @@ static void reply_flag(struct yk_peer *p, double flag)
     answer(p, (size_t)p->reader->sizes.data);
 }
 
-/* What a vector asks for; true: a way begins. */
+/* Carries out the action of a vector; true: a motion begins. */
 static bool obey(struct yk_peer *p)
 {
     const bool simulink = p->settings.dialect == YK_FRESCO_SIMULINK;
@@ -522,7 +527,8 @@ static void turn_others_away(struct yk_peer *p, int64_t now)
     }
 }
 
-/* Has the other side been silent for too long? */
+/* Has the other side been silent for too long? Only a new trial is a sign of life: a program that hangs in a loop may
+ * ask for readings, or repeat its last trial, for ever. */
 static void mind_silence(struct yk_peer *p, int64_t now)
 {
     const int64_t amid = 1000000 * (int64_t)AMID_MS;
@@ -532,10 +538,10 @@ static void mind_silence(struct yk_peer *p, int64_t now)
         lose(p, "the other program closed the connection without DIE");
     else if (p->stuck_ns && now - p->stuck_ns > amid)
         lose(p, "the other program does not read its answers");
-    else if (yk_fresco_is_amid(p->reader) && now - p->heard_ns > amid)
+    else if (p->amid_ns && now - p->amid_ns > amid)
         lose(p, "the other program stopped in the middle of a message");
-    else if (now - p->heard_ns > (int64_t)(1e9 * p->settings.silence_s)) {
-        snprintf(why, sizeof why, "the other program was silent for %g s", p->settings.silence_s);
+    else if (now - p->quiet_ns > (int64_t)(1e9 * p->settings.silence_s)) {
+        snprintf(why, sizeof why, "the other program sent no new trial for %g s", p->settings.silence_s);
         lose(p, why);
     }
 }
@@ -544,7 +550,7 @@ static void mind_silence(struct yk_peer *p, int64_t now)
  * make some steps to the same target: a compensator has commanded beyond it. */
 static enum yk_drive stand(struct yk_peer *p, double t, int64_t now)
 {
-    const double step_ns = 1e9 * p->e->time.step * p->e->time.scale;
+    const double step_ns = 1e9 * p->state->model->time.step * p->state->model->time.scale;
 
     if (!p->settings.paced || !p->idle || (p->idle == IDLE_STEPS && (double)(now - p->stood_ns) < step_ns))
         return YK_DRIVE_HOLD;
@@ -563,10 +569,14 @@ static enum yk_drive next(void *self, double t)
         p->settle = 0;
         lose(p, "the other program closed the connection during a motion");
     }
-    if (p->step < p->steps || p->settle > 0)
+    if (p->step < p->steps || p->settle > 0) {
+        p->quiet_ns = 0;
         return move(p, t);
+    }
     if (!p->stood_ns)
         p->stood_ns = now;
+    if (!p->quiet_ns)
+        p->quiet_ns = now;
     if (p->lost_ns)
         return p->settings.paced && now - p->lost_ns < (int64_t)(1e9 * p->settings.hold_s) ? stand(p, t, now)
                                                                                            : YK_DRIVE_END;
@@ -582,7 +592,7 @@ static enum yk_drive next(void *self, double t)
             lose(p, p->reader->problem);
         else if (event == YK_FRESCO_VECTOR && obey(p))
             return move(p, t);
-        if (yk_station_supervisor(p->e->station)->trip.tripped)
+        if (yk_station_supervisor(p->state->station)->trip.tripped)
             return YK_DRIVE_HOLD; /* a trial was refused: no answer belongs to it */
     }
     now = yk_clock_now_ns();
@@ -600,7 +610,7 @@ static const char *reason(const void *self)
 
 /* ---- preparation ---- */
 
-static enum yk_status check_experiment(const struct yk_experiment *e, size_t *count, struct yk_err *err)
+static enum yk_status check_experiment(const struct yk_model *e, size_t *count, struct yk_err *err)
 {
     *count = 0;
     for (size_t k = 0; k < e->substructure_count; k++)
@@ -636,8 +646,8 @@ static enum yk_status check_experiment(const struct yk_experiment *e, size_t *co
     return YK_OK;
 }
 
-enum yk_status yk_peer_create(struct yk_peer **peer, const struct yk_peer_settings *settings,
-                              const struct yk_experiment *e, struct yk_err *err)
+enum yk_status yk_peer_create(struct yk_peer **peer, const struct yk_peer_settings *settings, const struct yk_model *e,
+                              struct yk_err *err)
 {
     size_t count;
     struct yk_peer *p;

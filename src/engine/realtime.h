@@ -1,4 +1,4 @@
-/* What a paced run needs from the machine: scheduling, cores, locked memory, no deep sleep. */
+/* Machine settings of a paced run: scheduling, cores, locked memory, no deep sleep. */
 #ifndef YOKE_REALTIME_H
 #define YOKE_REALTIME_H
 

@@ -1,4 +1,4 @@
-/* The reference of a run: a state of the plan that plan/reference.c makes. */
+/* The reference of a run: a state of the model that state/reference.c makes. */
 #include "engine/reference.h"
 #include "base/names.h"
 #include "base/progress.h"
@@ -29,7 +29,7 @@ static enum yk_status find_twins(struct yk_reference *r, struct yk_err *err)
     for (size_t k = 0; k < r->e->substructure_count; k++) {
         const struct yk_substructure *own = &r->e->substructures[k], *other = &r->own->substructures[k];
 
-        if (r->own->coordinates[k].rows) {
+        if (r->own->parts[k].coordinates.rows) {
             at += own->system->n;
             continue;
         }
@@ -51,10 +51,10 @@ static void keep(struct yk_reference *r)
     const size_t *twin = r->twin;
 
     for (size_t k = 0; k < r->e->substructure_count; k++) {
-        const struct yk_matrix *coordinates = &r->own->coordinates[k];
+        const struct yk_matrix *coordinates = &r->own->parts[k].coordinates;
         const size_t n = r->e->substructures[k].system->n;
 
-        yk_motion_now(&r->motion, k, r->twin_u, r->twin_v, r->twin_a);
+        yk_state_now(&r->motion, k, r->twin_u, r->twin_v, r->twin_a);
         if (coordinates->rows) {
             memset(u, 0, n * sizeof *u);
             memset(v, 0, n * sizeof *v);
@@ -77,42 +77,43 @@ static enum yk_status step(struct yk_reference *r)
     enum yk_status st = YK_OK;
 
     for (int i = 0; i < YK_REFERENCE_SUBSTEPS && !st; i++)
-        st = yk_motion_step(&r->motion);
+        st = yk_state_step(&r->motion);
     r->made++;
     if (!st)
         keep(r);
     return st;
 }
 
-static enum yk_status open_reference(struct yk_reference *r, const struct yk_plan *plan, bool ahead, struct yk_err *err)
+static enum yk_status open_reference(struct yk_reference *r, const struct yk_model *model, bool ahead,
+                                     struct yk_err *err)
 {
-    const struct yk_experiment *e = yk_plan_experiment(plan);
     enum yk_status st;
 
-    *r = (struct yk_reference){.e = e, .of = yk_plan_reference(plan), .kept = ahead ? e->steps + 1 : 1};
-    for (size_t k = 0; k < e->substructure_count; k++)
-        r->dofs += e->substructures[k].system->n;
-    if ((st = yk_plan_motion(r->of->plan, &r->motion, err)))
+    *r = (struct yk_reference){.e = model, .of = yk_model_reference(model), .kept = ahead ? model->steps + 1 : 1};
+    for (size_t k = 0; k < model->substructure_count; k++)
+        r->dofs += model->substructures[k].system->n;
+    if ((st = yk_model_state(r->of->model, &r->motion, err)))
         return st;
-    r->own = r->of->experiment;
+    r->own = r->of->model;
     if (!(r->states = calloc(2 * r->dofs * (size_t)r->kept, sizeof *r->states)))
-        return yk_fail_at(err, YK_E_MEMORY, YK_IN_FILE(e->path),
+        return yk_fail_at(err, YK_E_MEMORY, YK_IN_FILE(model->path),
                           "out of memory for a reference of %ld steps; leave it out", r->kept - 1);
     if ((st = find_twins(r, err)))
         return st;
-    if ((st = yk_motion_start(&r->motion)))
-        return yk_fail_at(err, st, YK_IN_FILE(e->path), "reference: monolithic: the force at t = 0 is not a number");
+    if ((st = yk_state_start(&r->motion)))
+        return yk_fail_at(err, st, YK_IN_FILE(model->path),
+                          "reference: monolithic: the force at t = 0 is not a number");
     keep(r);
-    while (ahead && r->made < e->steps && !st)
+    while (ahead && r->made < model->steps && !st)
         st = step(r);
-    return st ? yk_fail_at(err, st, YK_IN_FILE(e->path), "the reference solution diverged at step %ld", r->made)
+    return st ? yk_fail_at(err, st, YK_IN_FILE(model->path), "the reference solution diverged at step %ld", r->made)
               : YK_OK;
 }
 
-enum yk_status yk_reference_open(struct yk_reference *r, const struct yk_plan *plan, bool ahead, struct yk_err *err)
+enum yk_status yk_reference_open(struct yk_reference *r, const struct yk_model *model, bool ahead, struct yk_err *err)
 {
     const char *stage = yk_progress(ahead ? "computing the reference" : "preparing the reference");
-    const enum yk_status st = open_reference(r, plan, ahead, err);
+    const enum yk_status st = open_reference(r, model, ahead, err);
 
     yk_progress(stage);
     return st;
@@ -132,7 +133,7 @@ void yk_reference_share(struct yk_reference *r, const struct yk_reference *ahead
 
 void yk_reference_close(struct yk_reference *r)
 {
-    yk_motion_close(&r->motion);
+    yk_state_close(&r->motion);
     free(r->twin);
     free(r->twin_u);
     if (!r->shared)
@@ -158,22 +159,21 @@ YK_RT void yk_reference_compare(struct yk_reference *r, long at_step, size_t dof
     yk_deviation_add(&r->of_v, at[r->dofs + dof], v);
 }
 
-enum yk_status yk_reference_cost(const struct yk_plan *plan, double *seconds, struct yk_err *err)
+enum yk_status yk_reference_cost(const struct yk_model *model, double *seconds, struct yk_err *err)
 {
-    const struct yk_experiment *e = yk_plan_experiment(plan);
     const int64_t begin = yk_clock_now_ns();
     struct yk_reference r = {0};
-    enum yk_status st = yk_plan_reference(plan) ? yk_reference_open(&r, plan, false, err) : YK_OK;
+    enum yk_status st = yk_model_reference(model) ? yk_reference_open(&r, model, false, err) : YK_OK;
     const int64_t opened = yk_clock_now_ns();
     int64_t now = opened;
 
     *seconds = 0;
-    while (r.own && !st && r.made < e->steps && now - opened < TRIAL_NS) {
+    while (r.own && !st && r.made < model->steps && now - opened < TRIAL_NS) {
         st = yk_reference_advance(&r);
         now = yk_clock_now_ns();
     }
     if (r.made > 0)
-        *seconds = 1e-9 * ((double)(opened - begin) + (double)(now - opened) * (double)e->steps / (double)r.made);
+        *seconds = 1e-9 * ((double)(opened - begin) + (double)(now - opened) * (double)model->steps / (double)r.made);
     yk_reference_close(&r);
     return st == YK_E_DIVERGED ? YK_OK : st; /* a run will say so */
 }

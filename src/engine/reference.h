@@ -2,14 +2,14 @@
 #ifndef YOKE_ENGINE_REFERENCE_H
 #define YOKE_ENGINE_REFERENCE_H
 
-#include "base/deviation.h"
-#include "plan/plan.h"
+#include "state/state.h"
+#include <yoke/deviation.h>
 
 struct yk_reference {
-    const struct yk_experiment *e;
-    const struct yk_reference_plan *of;
-    const struct yk_experiment *own; /* its structure; NULL: there is no reference */
-    struct yk_motion motion;
+    const struct yk_model *e;
+    const struct yk_reference_model *of;
+    const struct yk_model *own; /* its structure; NULL: there is no reference */
+    struct yk_state motion;
     size_t *twin; /* of each degree of freedom: the one with the same name in the reference, which may have more */
     double *twin_u, *twin_v, *twin_a;
     double *states;                 /* u and v of every degree of freedom at one step, or at all of them */
@@ -20,7 +20,7 @@ struct yk_reference {
 };
 
 /* `ahead`: computes and keeps the whole solution here, so that the loop of a paced run need not. */
-enum yk_status yk_reference_open(struct yk_reference *r, const struct yk_plan *plan, bool ahead, struct yk_err *err);
+enum yk_status yk_reference_open(struct yk_reference *r, const struct yk_model *model, bool ahead, struct yk_err *err);
 /* Shares one that was computed ahead with another run of the same structure, loads and step. It must not outlive the
  * other. */
 void yk_reference_share(struct yk_reference *r, const struct yk_reference *ahead);

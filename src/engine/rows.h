@@ -11,7 +11,8 @@ struct yk_rows {
     size_t count, room;
     char *names, *units; /* "time\nframe.x.u"; see yk_kept_rows */
 };
-/* Of a stream; patterns as of the shell, NULL: all channels. The time, the first of them, is kept with any other. */
+/* Opens rows for a stream; patterns as in the shell, NULL: all channels. The time, the first channel, is kept if any
+ * other is. */
 enum yk_status yk_rows_open(struct yk_rows *rows, const struct yk_stream *stream, const char *const *patterns,
                             size_t pattern_count, struct yk_err *err);
 void yk_rows_close(struct yk_rows *rows);

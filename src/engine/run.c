@@ -2,7 +2,7 @@
  * refused before it: run_checks.c; what is kept of it: run_result.c. */
 #include "base/clock.h"
 #include "engine/engine.h"
-#include "plan/plan.h"
+#include "state/state.h"
 
 #include "engine/loop.h"
 
@@ -12,7 +12,6 @@
 enum { IDLE_NS = 10000000 }; /* a look at the requests while an unpaced run is paused */
 enum { MEET_NS = 20000 };    /* a look at the coarse side while the fine one waits */
 enum { POLL_NS = 50000 };    /* the coarse side looks for work */
-enum { POST_NS = 20000000 }; /* the state is posted at least as often, and whenever it changes */
 #define LONGEST_MEETING_S 10.0
 
 /* ---- to the recorder, and to those who watch ---- */
@@ -29,7 +28,7 @@ static void push(struct yk_loop *r, enum yk_stream_number stream)
         r->record_failed = !yk_rows_add(&r->rows[stream], row);
     if (!r->recorder || r->record_failed || !yk_samples_due(&r->samples, stream))
         return;
-    if (r->paced) {
+    if (r->beat.paced) {
         r->result->dropped += !yk_recorder_push(r->recorder, number, row);
         r->record_failed = yk_recorder_failed(r->recorder);
     } else {
@@ -43,71 +42,81 @@ YK_RT static void see_tracking(struct yk_loop *r)
     const size_t count = yk_telemetry_tracked(r->settings->telemetry);
 
     for (size_t i = 0; i < count; i++) {
-        const struct yk_tracking_indices indices = yk_station_tracking(r->e->station, i);
-        const struct yk_compensated compensated = yk_station_compensated(r->e->station, i);
+        const struct yk_tracking_indices indices = yk_station_tracking(r->motion.station, i);
+        const struct yk_compensated compensated = yk_station_compensated(r->motion.station, i);
 
-        r->tracks[i] = (struct yk_telemetry_track){.nrms = indices.nrms,
-                                                   .delay_s = indices.delay_s,
-                                                   .lead_s = compensated.lead_s,
-                                                   .estimated_s = compensated.estimated_s,
-                                                   .growth = r->supervisor->supervised[i].energy.growth};
+        r->beat.tracks[i] = (struct yk_telemetry_track){.nrms = indices.nrms,
+                                                        .delay_s = indices.delay_s,
+                                                        .lead_s = compensated.lead_s,
+                                                        .estimated_s = compensated.estimated_s,
+                                                        .growth = r->beat.supervisor->supervised[i].energy.growth};
     }
 }
 
-/* The state of the run. */
-YK_RT static void post(struct yk_loop *r, bool ended)
+/* The verdict so far, on measures that accumulate during the run; those of the whole run come with the summary. */
+YK_RT static void tell_verdict(const struct yk_loop *r, struct yk_telemetry_posted *posted)
 {
     const struct yk_run_result *result = r->result;
-    const struct yk_pace_report *pace = result->pace;
-    struct yk_telemetry_now *now = &r->now;
+    const struct yk_course *c = &result->course;
+    struct yk_measures m;
+    struct yk_judgement v;
+
+    yk_measures_clear(&m);
+    for (size_t i = 0; i < c->actuators && r->motion.step >= YK_SHORTEST; i++) {
+        const struct yk_tracking_indices tracked = yk_station_tracking(r->motion.station, i);
+        const struct yk_compensated compensated = yk_station_compensated(r->motion.station, i);
+
+        yk_course_measure(c, i, &tracked, &compensated, NAN, result->energy_scale, &m);
+    }
+    if (r->motion.step >= YK_SHORTEST) {
+        yk_measures_add(&m, YK_JUDGED_ENERGY, posted->now.energy_error, -1);
+        yk_measures_add(&m, YK_JUDGED_REFERENCE, posted->now.error_u, -1);
+        if (r->model->row_count && result->largest_u > 0)
+            yk_measures_add(&m, YK_JUDGED_GAPS, result->drift_u / result->largest_u, -1);
+    }
+    yk_judge_measures(&r->model->quality, &m, &v);
+    posted->level = v.level;
+    posted->criterion = v.count ? 1 + (int64_t)v.reasons[0].criterion : 0;
+    posted->culprit = v.count ? v.reasons[0].actuator : -1;
+    posted->found = v.count ? v.reasons[0].value : 0;
+    posted->bound = v.count ? v.reasons[0].bound : 0;
+}
+
+/* Numbers of the run for a post, beside those of its beat. */
+YK_RT static void tell(void *self, struct yk_telemetry_now *now, bool ended)
+{
+    struct yk_loop *r = self;
+    const struct yk_run_result *result = r->result;
 
     now->step = r->motion.step;
-    now->late_ns = r->pacer.late_ns;
     now->took_ns = r->took_ns;
-    now->largest_late_ns = pace->lateness.largest_ns;
     now->largest_took_ns = result->timing.largest_ns;
-    now->missed = pace->missed;
-    now->state = r->supervisor->state;
-    now->degraded = *pace->degraded != 0;
-    now->paced = pace->paced;
-    now->ended = ended;
-    now->warnings = (int64_t)r->supervisor->warnings;
-    now->beat_s = r->supervisor->tick_s;
-    now->scale = r->e->time.scale;
     now->energy_error = result->energy_scale > 0 ? result->energy_error / result->energy_scale : 0;
     now->drift_u = result->drift_u;
     now->drift_v = result->drift_v;
     now->error_u =
         r->reference.own ? yk_deviation_nrms(&r->reference.of_u, sqrt(r->reference.of_u.error)) : (double)NAN;
-    now->trip = r->supervisor->trip;
-    now->warning = r->supervisor->warning;
-    yk_timing_octaves(&pace->lateness, now->lateness, YK_TELEMETRY_OCTAVES);
-    if (r->e->station)
+    tell_verdict(r, &r->beat.telemetry);
+    if (r->motion.station)
         see_tracking(r);
-    yk_telemetry_post(r->settings->telemetry, now, r->tracks);
 }
 
-/* Posts the state where it has changed, and now and then. */
-YK_RT static void post_when_due(struct yk_loop *r)
-{
-    int64_t now;
+/* ---- beats ---- */
 
-    if (!r->settings->telemetry)
-        return;
-    now = yk_clock_now_ns();
-    if (r->posted == r->supervisor->state && now - r->posted_ns < POST_NS)
-        return;
-    r->posted = r->supervisor->state;
-    r->posted_ns = now;
-    post(r, false);
+/* A control mode that an operator asked for. */
+YK_RT static void take_mode(struct yk_loop *r)
+{
+    const unsigned asked = atomic_exchange_explicit(&r->control->mode, 0, memory_order_acquire);
+
+    if (asked && !yk_station_ask_mode(r->motion.station, asked / 4 - 1, (enum yk_mode)(asked % 4)))
+        yk_run_notice(r->control, "the control mode cannot be changed now");
 }
 
-/* ---- the one place that waits ---- */
-
-/* What an operator asked for since the last look. */
-YK_RT static void take_requests(struct yk_loop *r)
+/* Takes the requests of operators since the last call, and shows them state and tick. */
+YK_RT static void take_requests(void *self)
 {
-    const char *noticed = r->e->station ? yk_station_noticed(r->e->station) : NULL;
+    struct yk_loop *r = self;
+    const char *noticed = r->motion.station ? yk_station_noticed(r->motion.station) : NULL;
     static const enum yk_event operator_events[] = {YK_EVENT_PAUSE, YK_EVENT_RESUME, YK_EVENT_STEP, YK_EVENT_ABORT};
     unsigned requests = 0;
 
@@ -117,113 +126,104 @@ YK_RT static void take_requests(struct yk_loop *r)
         requests = atomic_exchange_explicit(&r->control->requests, 0, memory_order_acquire);
     for (size_t i = 0; requests && i < sizeof operator_events / sizeof *operator_events; i++)
         if (requests & 1u << operator_events[i])
-            yk_supervisor_event(r->supervisor, operator_events[i]);
-    atomic_store_explicit(&r->control->state, (int)r->supervisor->state, memory_order_relaxed);
-    atomic_store_explicit(&r->control->tick, r->supervisor->tick, memory_order_relaxed);
+            yk_supervisor_event(r->beat.supervisor, operator_events[i]);
+    if (r->beat.supervisor->switches && atomic_load_explicit(&r->control->mode, memory_order_relaxed))
+        take_mode(r);
+    atomic_store_explicit(&r->control->state, (int)r->beat.supervisor->state, memory_order_relaxed);
+    atomic_store_explicit(&r->control->tick, r->beat.supervisor->tick, memory_order_relaxed);
 }
 
-/* Wall time from one beat to the next: the supervisor counts with it. */
-YK_RT static int64_t period_of(const struct yk_loop *r)
-{
-    return llround(1e9 * r->supervisor->tick_s);
-}
-
-static int64_t on_long_wait(void *self)
-{
-    struct yk_loop *r = self;
-
-    take_requests(r);
-    return period_of(r);
-}
-
-/* The next beat: a control tick, or a fine step where nothing is moved. Every wait of a run is here, but that for the
- * coarse side; and an operator is heard. */
+/* Waits for the next beat, then takes the requests of operators. */
 static void await_beat(struct yk_loop *r)
 {
-    if (r->paced || (r->paces_motions && !yk_supervisor_chained(r->supervisor))) {
-        yk_pacer_period(&r->pacer, period_of(r));
-        yk_pacer_judge(&r->pacer, r->supervisor, yk_pacer_beat(&r->pacer, r->motion.step));
-    } else {
-        r->pacer.beat = 0; /* deadlines begin anew */
-        if (r->supervisor->state == YK_STATE_PAUSED)
-            yk_pacer_sleep(&r->pacer, IDLE_NS);
-    }
+    yk_beat_await(&r->beat, r->motion.step, r->beat.supervisor->state == YK_STATE_PAUSED ? IDLE_NS : 0);
     take_requests(r);
-    post_when_due(r);
+    yk_beat_post_when_due(&r->beat);
+}
+
+/* Would the answer have come in time in a paced run? Only for rigs in another process. */
+YK_RT static void time_answer(struct yk_loop *r)
+{
+    struct yk_pace_report *pace = r->result->pace;
+    const double took_s = r->beat.supervisor->waited_s;
+
+    if (!(took_s > 0) || !yk_supervisor_chained(r->beat.supervisor))
+        return;
+    pace->asked++;
+    pace->answered_late += took_s > r->beat.supervisor->tick_s;
+    pace->longest_answer_s = fmax(pace->longest_answer_s, took_s);
 }
 
 /* One control tick. */
 static void tick(struct yk_loop *r)
 {
-    struct yk_station *station = r->e->station;
-    bool sends;
+    struct yk_station *station = r->motion.station;
 
-    r->samples.ticks += r->supervisor->tick_s / r->supervisor->followed_s;
+    r->samples.ticks += r->beat.supervisor->tick_s / r->beat.supervisor->followed_s;
     await_beat(r);
-    yk_pacer_part(&r->pacer, YK_LOOP_TRANSFER);
-    sends = yk_station_command(station);
-    yk_pacer_part(&r->pacer, YK_LOOP_RIG);
-    yk_station_exchange(station, sends);
-    yk_pacer_part(&r->pacer, YK_LOOP_SAMPLE);
-    yk_samples_tick(&r->samples, r->supervisor);
+    yk_beat_exchange(&r->beat, NULL);
+    if (!r->beat.paced)
+        time_answer(r);
+    yk_samples_tick(&r->samples, r->beat.supervisor);
     push(r, YK_STREAM_TICKS);
-    yk_pacer_part(&r->pacer, YK_LOOP_FINE);
+    yk_pacer_part(&r->beat.pacer, YK_LOOP_FINE);
     yk_station_observe(station);
+    yk_course_tick(&r->result->course, station);
 }
 
-/* Until it is time t: the actuators go to their targets, tick by tick; without actuators the fine steps have their
- * beats. A pause lasts here. */
+/* Moves the actuators to their targets, tick by tick, until time t; without actuators, paces the fine steps. A pause
+ * waits here. */
 static void go_to(struct yk_loop *r, double t)
 {
     /* t is a product of counts and steps: what lies above a fine step by rounding belongs to it */
-    const long fine_step = (long)ceil(t / yk_fine_step(r->e) - 1e-6), behind = fine_step - r->fine_step;
+    const long fine_step = (long)ceil(t / yk_fine_step(r->model) - 1e-6), behind = fine_step - r->fine_step;
 
-    if (r->e->station) {
-        yk_station_depart(r->e->station, t);
-        while (yk_station_under_way(r->e->station))
+    if (r->motion.station) {
+        yk_station_depart(r->motion.station, t);
+        while (yk_station_under_way(r->motion.station))
             tick(r);
         return;
     }
     if (behind == 0)
         return; /* a later stage of the same fine step */
     r->fine_step = fine_step;
-    r->pacer.beat += behind - 1;
+    r->beat.pacer.beat += behind - 1;
     do
         await_beat(r);
-    while (r->supervisor->state == YK_STATE_PAUSED);
+    while (r->beat.supervisor->state == YK_STATE_PAUSED);
 }
 
 /* The coarse side is needed and not there yet: the rig is kept on hold tick by tick, but not for ever. */
 static void await_coarse(struct yk_loop *r)
 {
-    const double limit = r->supervisor->limits.limit[YK_LIMIT_COARSE_WAIT],
+    const double limit = r->beat.supervisor->limits.limit[YK_LIMIT_COARSE_WAIT],
                  longest = limit > 0 ? limit : LONGEST_MEETING_S;
-    const int64_t begin = yk_pacer_now(&r->pacer);
+    const int64_t begin = yk_pacer_now(&r->beat.pacer);
 
-    if (!r->paced)
+    if (!r->beat.paced)
         yk_crew_await(r->crew);
     while (!yk_crew_has_finished(r->crew)) {
-        const int64_t now = yk_pacer_now(&r->pacer);
+        const int64_t now = yk_pacer_now(&r->beat.pacer);
         const double waited = 1e-9 * (double)(now - begin);
 
         if (waited > longest) {
-            yk_supervisor_raise(r->supervisor, YK_LIMIT_COARSE_WAIT, SIZE_MAX, waited);
+            yk_supervisor_raise(r->beat.supervisor, YK_LIMIT_COARSE_WAIT, SIZE_MAX, waited);
             r->gave_up = true;
             return;
         }
         take_requests(r);
-        yk_pacer_period(&r->pacer, period_of(r));
-        if (now < yk_pacer_next(&r->pacer)) {
-            yk_pacer_sleep(&r->pacer, MEET_NS);
+        yk_pacer_period(&r->beat.pacer, yk_beat_period(&r->beat));
+        if (now < yk_pacer_next(&r->beat.pacer)) {
+            yk_pacer_sleep(&r->beat.pacer, MEET_NS);
             continue;
         }
-        r->pacer.coarse_late = true;
-        if (r->e->station)
+        r->beat.pacer.coarse_late = true;
+        if (r->motion.station)
             tick(r);
         else
             await_beat(r);
     }
-    r->pacer.spent_ns[YK_LOOP_COARSE] += yk_crew_took_ns(r->crew);
+    r->beat.pacer.spent_ns[YK_LOOP_COARSE] += yk_crew_took_ns(r->crew);
     yk_coupling_meet(r->motion.coupling, yk_crew_status(r->crew));
 }
 
@@ -236,36 +236,36 @@ YK_RT static void on_part(void *self, enum yk_step_part stage)
         [YK_STEP_PART_COARSE] = YK_LOOP_COARSE, [YK_STEP_PART_FINE] = YK_LOOP_FINE, [YK_STEP_PART_SYNC] = YK_LOOP_SYNC};
     struct yk_loop *r = self;
 
-    yk_pacer_part(&r->pacer, stages[stage]);
+    yk_pacer_part(&r->beat.pacer, stages[stage]);
 }
 
-/* After a fine substep. */
+/* Samples and posts a fine substep. */
 static void sample_fine(struct yk_loop *r, double t)
 {
     if (!r->recorder && !r->rows && !r->settings->telemetry)
         return;
-    yk_pacer_part(&r->pacer, YK_LOOP_SAMPLE);
+    yk_pacer_part(&r->beat.pacer, YK_LOOP_SAMPLE);
     yk_samples_fine(&r->samples, t);
     push(r, YK_STREAM_FINE);
-    yk_pacer_part(&r->pacer, YK_LOOP_FINE);
+    yk_pacer_part(&r->beat.pacer, YK_LOOP_FINE);
 }
 
 /* One system step: the method asks, the clock, the station and the second thread answer. */
 static void make_step(struct yk_loop *r)
 {
-    struct yk_motion *m = &r->motion;
+    struct yk_state *m = &r->motion;
     enum yk_need need;
     double t = 0;
 
     do {
-        need = yk_motion_next(m, &t);
+        need = yk_state_next(m, &t);
         if (need == YK_NEED_COARSE) {
             yk_crew_begin(r->crew);
         } else if (need == YK_NEED_MEETING) {
             await_coarse(r);
         } else if (need == YK_NEED_FORCE) {
             go_to(r, t);
-            yk_motion_absorb(m);
+            yk_state_absorb(m);
         }
         if (m->problem && m->coupling->fine_reached)
             sample_fine(r, m->coupling->fine_t);
@@ -275,15 +275,15 @@ static void make_step(struct yk_loop *r)
 /* One system step with its times; waits do not count. */
 static enum yk_status advance(struct yk_loop *r)
 {
-    yk_pacer_part(&r->pacer, YK_LOOP_FINE);
+    yk_pacer_part(&r->beat.pacer, YK_LOOP_FINE);
     make_step(r);
-    yk_pacer_part(&r->pacer, YK_LOOP_SAMPLE);
+    yk_pacer_part(&r->beat.pacer, YK_LOOP_SAMPLE);
     r->took_ns = 0;
     for (int i = 0; i < YK_LOOP_SAMPLE; i++)
-        r->took_ns += r->pacer.spent_ns[i];
+        r->took_ns += r->beat.pacer.spent_ns[i];
     yk_timing_add(&r->result->timing, r->took_ns);
     atomic_store_explicit(&r->control->step, r->motion.step, memory_order_relaxed);
-    return yk_motion_status(&r->motion);
+    return yk_state_status(&r->motion);
 }
 
 /* The row of the step that was made, and whether there is another. */
@@ -293,16 +293,16 @@ static void take_row(struct yk_loop *r, enum yk_status st)
 
     if (!r->gave_up) { /* otherwise the coarse side may still be writing */
         near = yk_samples_step(&r->samples);
-        yk_supervisor_converged(r->supervisor, r->samples.converged);
+        yk_supervisor_converged(r->beat.supervisor, r->samples.converged);
         push(r, YK_STREAM_SYSTEM);
-        post_when_due(r);
+        yk_beat_post_when_due(&r->beat);
     }
-    yk_pacer_step(&r->pacer);
-    if (r->supervisor->one_step && r->motion.step > 0)
-        yk_supervisor_event(r->supervisor, YK_EVENT_PAUSE);
+    yk_pacer_step(&r->beat.pacer);
+    if (r->beat.supervisor->one_step && r->motion.step > 0)
+        yk_supervisor_event(r->beat.supervisor, YK_EVENT_PAUSE);
     take_requests(r);
     yk_loop_judge(r, st, near);
-    r->goes_on = !r->result->status && r->motion.step < r->e->steps;
+    r->goes_on = !r->result->status && r->motion.step < r->model->steps;
 }
 
 void yk_loop_step(struct yk_loop *r)
@@ -310,7 +310,7 @@ void yk_loop_step(struct yk_loop *r)
     const enum yk_status st = advance(r);
 
     if (r->reference.own && !st && yk_reference_advance(&r->reference)) {
-        yk_supervisor_raise(r->supervisor, YK_LIMIT_DIVERGED, SIZE_MAX, 0);
+        yk_supervisor_raise(r->beat.supervisor, YK_LIMIT_DIVERGED, SIZE_MAX, 0);
         yk_loop_stop(r, YK_E_DIVERGED, "the reference solution diverged");
         r->goes_on = false;
         return;
@@ -323,7 +323,7 @@ static void take_first_rows(struct yk_loop *r)
 {
     if (r->motion.problem)
         sample_fine(r, 0);
-    if (!r->e->station)
+    if (!r->motion.station)
         go_to(r, 0);
     take_row(r, YK_OK);
 }
@@ -332,7 +332,7 @@ static void take_first_rows(struct yk_loop *r)
 static void follow_driver(struct yk_loop *r)
 {
     const struct yk_driver *d = r->settings->driver;
-    const double dt = r->e->time.step;
+    const double dt = r->model->time.step;
 
     for (;;) {
         take_requests(r);
@@ -347,12 +347,12 @@ static void follow_driver(struct yk_loop *r)
             r->motion.step++;
             go_to(r, (double)r->motion.step * dt);
             atomic_store_explicit(&r->control->step, r->motion.step, memory_order_relaxed);
-        } else if (r->paced) {
+        } else if (r->beat.paced) {
             tick(r);
         } else {
-            post_when_due(r);
+            yk_beat_post_when_due(&r->beat);
         }
-        yk_pacer_step(&r->pacer);
+        yk_pacer_step(&r->beat.pacer);
     }
     if (d->reason && *d->reason(d->self))
         yk_loop_stop(r, YK_E_STOPPED, d->reason(d->self));
@@ -361,44 +361,33 @@ static void follow_driver(struct yk_loop *r)
 /* Everything is there: from here on the loop allocates nothing. */
 static void arm(struct yk_loop *r)
 {
-    struct yk_pace_report *pace = r->result->pace;
+    struct yk_beat *b = &r->beat;
 
-    pace->scale = r->e->time.scale;
-    pace->paced = r->paced;
-    pace->period_s = r->supervisor->followed_s;
-    if (r->settings->realtime) {
-        if (!r->settings->clock) /* another clock asks nothing of this machine */
-            yk_realtime_enter(&r->rights, r->settings,
-                              r->helper ? yk_helper_thread(r->helper) : yk_crew_thread(r->crew), pace->degraded,
-                              sizeof pace->degraded);
-        if (r->e->station)
-            yk_loop_check_wait(r);
-    }
-    if (r->paced)
+    b->settings = r->settings;
+    b->station = r->motion.station;
+    b->pace = r->result->pace;
+    b->pace->scale = r->model->time.scale;
+    b->pace->period_s = b->supervisor->followed_s;
+    b->owner = r;
+    b->take = take_requests;
+    b->tell = tell;
+    b->posts = r->settings->telemetry != NULL;
+    if (b->paced && r->recorder)
+        yk_recorder_touch(r->recorder);
+    yk_beat_begin(b, r->helper ? yk_helper_thread(r->helper) : yk_crew_thread(r->crew));
+    if (r->settings->realtime && r->motion.station)
+        yk_loop_check_wait(r);
+    if (b->paced)
         yk_crew_poll(r->crew, POLL_NS);
-    if (r->paced && r->e->station) {
-        const struct yk_rig_ops *rig = r->pacer.rig = yk_station_rig(r->e->station, &r->pacer.rig_self);
-
-        if (!r->settings->realtime && rig->worst_wait_s)
-            r->pacer.patience_ns = llround(1e9 * rig->worst_wait_s(r->pacer.rig_self));
-    }
-    if (r->e->station && !yk_station_simulates(r->e->station))
-        yk_supervisor_measure(r->supervisor, r->settings->clock);
-    r->pacer.patient = !r->settings->realtime;
-    r->pacer.clock = r->settings->clock;
-    r->pacer.listen = on_long_wait;
-    r->pacer.listen_self = r;
-    r->pacer.spin_ns = (int64_t)(1e9 * r->settings->spin_s);
-    yk_pacer_begin(&r->pacer, r->paced || r->paces_motions ? (int64_t)llround(1e9 * pace->period_s) : 0, pace);
 }
 
 /* The supervisor of the station, or one without actuators, which knows pauses and stalls all the same. */
 static void take_supervisor(struct yk_loop *r)
 {
-    r->supervisor = r->e->station ? yk_station_supervisor(r->e->station) : &r->own;
-    if (r->e->station)
+    r->beat.supervisor = r->motion.station ? yk_station_supervisor(r->motion.station) : &r->own;
+    if (r->motion.station)
         return;
-    yk_supervisor_init(&r->own, &r->e->limits, NULL, 0, yk_tick_of(yk_fine_step(r->e), r->e->time.scale));
+    yk_supervisor_init(&r->own, &r->model->limits, NULL, 0, yk_tick_of(yk_fine_step(r->model), r->model->time.scale));
     yk_supervisor_rest(&r->own, NULL, NULL, NULL);
     yk_supervisor_event(&r->own, YK_EVENT_ARM);
     yk_supervisor_event(&r->own, YK_EVENT_START);
@@ -407,29 +396,29 @@ static void take_supervisor(struct yk_loop *r)
 /* The actuators go to the start; then the run begins with what is measured there. */
 static enum yk_status begin(struct yk_loop *r, struct yk_err *err)
 {
-    enum yk_status st = yk_station_begin(r->e->station, r->settings->approach, err);
+    enum yk_status st = yk_station_begin(r->motion.station, r->settings->approach, err);
 
     if (st)
         return st;
-    while (r->supervisor->state == YK_STATE_STARTING || yk_supervisor_awaits_plc(r->supervisor))
+    while (r->beat.supervisor->state == YK_STATE_STARTING || yk_supervisor_awaits_plc(r->beat.supervisor))
         tick(r);
-    if (yk_motion_start(&r->motion))
-        yk_supervisor_raise(r->supervisor, YK_LIMIT_DIVERGED, SIZE_MAX, 0);
+    if (yk_state_start(&r->motion))
+        yk_supervisor_raise(r->beat.supervisor, YK_LIMIT_DIVERGED, SIZE_MAX, 0);
     if (r->settings->driver)
-        r->settings->driver->begin(r->settings->driver->self, r->e);
+        r->settings->driver->begin(r->settings->driver->self, &r->motion);
     return YK_OK;
 }
 
 /* A driver has one target in each step, and only the ticks are recorded. */
 static enum yk_status open_driven(struct yk_loop *r, struct yk_err *err)
 {
-    if (!r->e->station)
-        return yk_fail_at(err, YK_E_INPUT, YK_IN_FILE(r->e->path),
+    if (!r->motion.station)
+        return yk_fail_at(err, YK_E_INPUT, YK_IN_FILE(r->model->path),
                           "no substructure is physical: there is nothing to move");
     for (int stream = 0; stream < YK_STREAM_TICKS; stream++)
         r->samples.channels.sets[stream].count = 0;
     r->samples.number[YK_STREAM_TICKS] = 0;
-    return yk_station_prepare(r->e->station, r->e->time.step, 1, err);
+    return yk_station_prepare(r->motion.station, r->model->time.step, 1, err);
 }
 
 void yk_loop_attach(struct yk_loop *r)
@@ -452,21 +441,20 @@ enum yk_status yk_loop_open(struct yk_loop *r, struct yk_err *err)
 {
     enum yk_status st;
 
-    r->e = yk_plan_experiment(r->plan);
-    r->paced = yk_run_is_paced(r->plan, r->settings);
-    r->paces_motions = yk_moves_elsewhere(r->e);
+    r->beat.paced = yk_run_is_paced(r->model, r->settings);
+    r->beat.paces_motions = yk_moves_elsewhere(r->model);
     r->fine_step = -1;
     r->samples = (struct yk_samples){.motion = &r->motion, .reference = &r->reference, .result = r->result};
 
-    if ((st = yk_run_check(r->plan, r->settings, err)) ||
+    if ((st = yk_run_check(r->model, r->settings, err)) ||
         (r->settings->realtime && !r->settings->driver && (st = yk_loop_check_share(r, err))) ||
-        (st = yk_plan_motion(r->plan, &r->motion, err)))
+        (st = yk_model_state(r->model, &r->motion, err)))
         return st;
-    r->e = r->motion.experiment;
     if (r->settings->reference)
         yk_reference_share(&r->reference, r->settings->reference);
-    if ((st = yk_samples_open(&r->samples, err)) || (r->e->reference && !r->reference.own && !r->settings->driver &&
-                                                     (st = yk_reference_open(&r->reference, r->plan, r->paced, err))))
+    if ((st = yk_samples_open(&r->samples, err)) ||
+        (r->model->reference && !r->reference.own && !r->settings->driver &&
+         (st = yk_reference_open(&r->reference, r->model, r->beat.paced, err))))
         return st;
     if (r->settings->driver && (st = open_driven(r, err)))
         return st;
@@ -475,11 +463,13 @@ enum yk_status yk_loop_open(struct yk_loop *r, struct yk_err *err)
     if ((st = yk_crew_help(&r->helper, &r->motion, r->settings->threads, err)))
         return st;
     take_supervisor(r);
+    yk_course_begin(&r->result->course, &r->motion);
+    yk_run_look_at_loads(r->model, &r->result->course.loads);
     yk_loop_attach(r);
-    if (yk_motion_start(&r->motion))
-        return yk_fail_at(err, YK_E_DIVERGED, YK_IN_FILE(r->e->path), "the force at t = 0 is not a finite number");
+    if (yk_state_start(&r->motion))
+        return yk_state_no_start(&r->motion, YK_E_DIVERGED, err);
     arm(r);
-    if (r->e->station && (st = begin(r, err)))
+    if (r->motion.station && (st = begin(r, err)))
         return st;
     if (!r->settings->driver)
         take_first_rows(r);
@@ -488,19 +478,19 @@ enum yk_status yk_loop_open(struct yk_loop *r, struct yk_err *err)
 
 void yk_loop_close(struct yk_loop *r)
 {
-    yk_realtime_leave(&r->rights);
+    yk_beat_end(&r->beat);
     yk_crew_dismiss(r->crew);
     yk_helper_dismiss(r->helper);
     yk_reference_close(&r->reference);
     yk_samples_close(&r->samples); /* its channels know the experiment of the motion */
-    yk_motion_close(&r->motion);
+    yk_state_close(&r->motion);
 }
 
 /* However the run ended, the actuators come to rest, while the pace is still kept. */
 void yk_loop_conclude(struct yk_loop *r)
 {
-    struct yk_station *station = r->e->station;
-    const bool tripped = r->supervisor->trip.tripped;
+    struct yk_station *station = r->motion.station;
+    const bool tripped = r->beat.supervisor->trip.tripped;
 
     yk_loop_keep_course(r);
     if (station) {
@@ -518,10 +508,12 @@ struct yk_run_settings yk_run_defaults(void)
         .threads = 1, .priority = 80, .cpu = -2, .coarse_cpu = -2, .spin_s = 1e-9 * YK_CLOCK_SPIN_NS};
 }
 
-enum yk_status yk_run(const struct yk_plan *plan, const struct yk_run_settings *settings, struct yk_recorder *recorder,
-                      struct yk_run_control *control, struct yk_run_result *result, struct yk_err *err)
+enum yk_status yk_run(const struct yk_model *model, const struct yk_run_settings *settings,
+                      struct yk_recorder *recorder, struct yk_run_control *control, struct yk_run_result *result,
+                      struct yk_err *err)
 {
-    struct yk_loop r = {.plan = plan, .recorder = recorder, .result = result, .settings = settings, .control = control};
+    struct yk_loop r = {
+        .model = model, .recorder = recorder, .result = result, .settings = settings, .control = control};
     const int64_t begin = yk_clock_now_ns();
     enum yk_status st;
 
@@ -535,7 +527,7 @@ enum yk_status yk_run(const struct yk_plan *plan, const struct yk_run_settings *
             yk_loop_step(&r);
         yk_loop_conclude(&r);
         if (settings->telemetry)
-            post(&r, true);
+            yk_beat_post(&r.beat, true);
     }
     result->wall_s = 1e-9 * (double)(yk_clock_now_ns() - begin);
     yk_loop_close(&r);

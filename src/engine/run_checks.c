@@ -1,6 +1,6 @@
-/* What a run refuses before anything moves: a pace that the machine, the file or the rig cannot keep. */
+/* Checks before anything moves: refuses a pace that the machine, the file or the rig cannot keep. */
 #include "engine/engine.h"
-#include "plan/plan.h"
+#include "state/state.h"
 
 #include "engine/loop.h"
 
@@ -11,9 +11,9 @@
 
 enum yk_status yk_loop_check_share(const struct yk_loop *r, struct yk_err *err)
 {
-    const struct yk_experiment *e = r->e;
+    const struct yk_model *e = r->model;
     struct yk_compute_share share;
-    enum yk_status st = yk_compute_share(r->plan, r->settings->threads, &share, err);
+    enum yk_status st = yk_compute_share(r->model, r->settings->threads, &share, err);
 
     if (st || share.share <= FITS)
         return st;
@@ -21,7 +21,7 @@ enum yk_status yk_loop_check_share(const struct yk_loop *r, struct yk_err *err)
         err, YK_E_UNSUPPORTED, e->method_where,
         "real time: %s needs %.3g us within %.3g us, %.0f %% of the time there is (measured here); %s a longer "
         "time.step, or time.scale = %.2g and more",
-        yk_experiment_method(e), 1e6 * share.first_s, 1e6 * share.period_s, 100 * share.share,
+        yk_model_method(e), 1e6 * share.first_s, 1e6 * share.period_s, 100 * share.share,
         !e->coupling ? "use"
         : e->coupling->caps & YK_COUPLING_PARALLEL
             ? "use --threads 2,"
@@ -29,23 +29,20 @@ enum yk_status yk_loop_check_share(const struct yk_loop *r, struct yk_err *err)
         e->time.scale * share.share / FITS);
 }
 
-bool yk_moves_elsewhere(const struct yk_experiment *e)
+bool yk_moves_elsewhere(const struct yk_model *e)
 {
     void *self;
 
     return e->station && !(yk_station_rig(e->station, &self)->can & YK_RIG_SIMULATES);
 }
 
-bool yk_run_is_paced(const struct yk_plan *plan, const struct yk_run_settings *settings)
+bool yk_run_is_paced(const struct yk_model *model, const struct yk_run_settings *settings)
 {
-    const struct yk_experiment *e = yk_plan_experiment(plan);
-
-    return settings->realtime || (e->station && !yk_station_simulates(e->station));
+    return settings->realtime || (model->station && !yk_station_simulates(model->station));
 }
 
 /* Actuators faster than the test was designed for are moved only where the file says so. */
-static enum yk_status check_scale(const struct yk_experiment *e, const struct yk_run_settings *settings,
-                                  struct yk_err *err)
+static enum yk_status check_scale(const struct yk_model *e, const struct yk_run_settings *settings, struct yk_err *err)
 {
     const double scale = e->time.scale;
 
@@ -62,7 +59,7 @@ void yk_loop_check_wait(const struct yk_loop *r)
     struct yk_pace_report *pace = r->result->pace;
     const size_t used = strlen(pace->degraded);
     void *self;
-    const struct yk_rig_ops *rig = yk_station_rig(r->e->station, &self);
+    const struct yk_rig_ops *rig = yk_station_rig(r->motion.station, &self);
     const double wait = rig->worst_wait_s ? rig->worst_wait_s(self) : 0;
 
     if (wait > pace->period_s)
@@ -72,17 +69,15 @@ void yk_loop_check_wait(const struct yk_loop *r)
                  used ? "; " : "", wait, pace->period_s);
 }
 
-enum yk_status yk_run_check(const struct yk_plan *plan, const struct yk_run_settings *settings, struct yk_err *err)
+enum yk_status yk_run_check(const struct yk_model *model, const struct yk_run_settings *settings, struct yk_err *err)
 {
-    const struct yk_experiment *e = yk_plan_experiment(plan);
-
-    if (e->reference && !settings->reference && !settings->driver && !yk_plan_reference(plan))
-        return yk_fail_at(err, YK_E_INPUT, YK_IN_FILE(e->path),
-                          "the plan was made without the reference; see yk_plan_complete");
+    if (model->reference && !settings->reference && !settings->driver && !yk_model_reference(model))
+        return yk_fail_at(err, YK_E_INPUT, YK_IN_FILE(model->path),
+                          "the model was made without the reference; see yk_model_complete");
     struct yk_channels channels;
-    enum yk_status st = check_scale(e, settings, err);
+    enum yk_status st = check_scale(model, settings, err);
 
-    if (st || (st = yk_channels_open(&channels, yk_plan_first(plan), err)))
+    if (st || (st = yk_channels_open(&channels, yk_model_first(model), err)))
         return st;
     yk_channels_close(&channels);
     return YK_OK;

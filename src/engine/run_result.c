@@ -1,6 +1,6 @@
-/* What is kept of a run: why it ended, how well the actuators followed, what its rigs counted. */
+/* Result of a run: why it ended, how well the actuators followed, the counts of its rigs. */
 #include "engine/engine.h"
-#include "plan/plan.h"
+#include "state/state.h"
 
 #include "engine/loop.h"
 #include "rig/remote.h"
@@ -15,10 +15,10 @@ void yk_loop_stop(struct yk_loop *r, enum yk_status status, const char *why)
 {
     r->result->status = status;
     snprintf(r->result->reason, sizeof r->result->reason, "%s at step %ld (t = %g s)", why, r->motion.step,
-             (double)r->motion.step * r->e->time.step);
+             (double)r->motion.step * r->model->time.step);
 }
 
-/* What happened after the reason to stop. */
+/* Appends to the reason to stop: its details, or a later event. */
 static void add_reason(struct yk_loop *r, const char *when, const char *what)
 {
     const size_t length = strlen(r->result->reason);
@@ -29,28 +29,28 @@ static void add_reason(struct yk_loop *r, const char *when, const char *what)
 /* Names of the actuators, for messages. */
 static const char *const *names_of(const struct yk_loop *r)
 {
-    return r->e->station ? yk_station_names(r->e->station) : NULL;
+    return r->motion.station ? yk_station_names(r->motion.station) : NULL;
 }
 
 static const char *trip_words(struct yk_loop *r)
 {
-    yk_trip_text(&r->supervisor->trip, names_of(r), r->words, sizeof r->words);
+    yk_trip_text(&r->beat.supervisor->trip, names_of(r), r->words, sizeof r->words);
     return r->words;
 }
 
 /* A second breach, which has stopped the ramp home. */
 static void add_second(struct yk_loop *r)
 {
-    if (!r->supervisor->second.tripped)
+    if (!r->beat.supervisor->second.tripped)
         return;
-    yk_trip_text(&r->supervisor->second, names_of(r), r->words, sizeof r->words);
+    yk_trip_text(&r->beat.supervisor->second, names_of(r), r->words, sizeof r->words);
     add_reason(r, "; the ramp home was stopped: ", r->words);
 }
 
 /* The motion is too large, or a method that iterates found no equilibrium although nothing has moved far. */
 static void stop_diverged(struct yk_loop *r, enum yk_status st, bool near)
 {
-    const struct yk_integrator_ops *method = r->e->integrator;
+    const struct yk_integrator_ops *method = r->model->integrator;
     const bool unsettled = st && near && method && method->caps & YK_INTEG_ITERATES;
     int evaluations;
     double change;
@@ -72,8 +72,8 @@ static void stop_diverged(struct yk_loop *r, enum yk_status st, bool near)
 
 void yk_loop_judge(struct yk_loop *r, enum yk_status st, bool near)
 {
-    struct yk_supervisor *v = r->supervisor;
-    const bool last = !r->settings->driver && r->motion.step == r->e->steps;
+    struct yk_supervisor *v = r->beat.supervisor;
+    const bool last = !r->settings->driver && r->motion.step == r->model->steps;
 
     if (r->record_failed)
         yk_supervisor_raise(v, YK_LIMIT_RECORDING, SIZE_MAX, 0);
@@ -82,18 +82,18 @@ void yk_loop_judge(struct yk_loop *r, enum yk_status st, bool near)
     if (v->trip.tripped && v->trip.kind == YK_LIMIT_DIVERGED)
         stop_diverged(r, st, near);
     else if (v->trip.tripped && v->trip.kind == YK_LIMIT_RECORDING)
-        yk_loop_stop(r, r->e->station ? YK_E_STOPPED : YK_E_IO, "the recording failed");
+        yk_loop_stop(r, r->motion.station ? YK_E_STOPPED : YK_E_IO, "the recording failed");
     else if (v->trip.tripped)
         yk_loop_stop(r, YK_E_STOPPED, trip_words(r));
     else if (v->state != YK_STATE_RUNNING && v->state != YK_STATE_PAUSED && !last)
         yk_loop_stop(r, YK_E_STOPPED, "stopped by request");
-    if (r->result->status && yk_experiment_fault(r->e, r->words, sizeof r->words))
+    if (r->result->status && yk_state_fault(&r->motion, r->words, sizeof r->words))
         add_reason(r, ": ", r->words);
 }
 
 static void keep_tracking(const struct yk_loop *r)
 {
-    struct yk_station *station = r->e->station;
+    struct yk_station *station = r->motion.station;
     size_t n = yk_station_count(station);
 
     n = n < YK_TRACKED ? n : YK_TRACKED;
@@ -112,25 +112,21 @@ static void keep_findings(const struct yk_loop *r)
     for (size_t i = 0; i < r->result->tracked_count; i++) {
         struct yk_tracked *t = &r->result->tracked[i];
 
-        yk_force_finding_text(&r->supervisor->supervised[i].finding, t->actuator, yk_station_turns(r->e->station, i),
-                              t->implausible_force, sizeof t->implausible_force);
+        yk_force_finding_text(&r->beat.supervisor->supervised[i].finding, t->actuator,
+                              yk_station_turns(r->motion.station, i), t->implausible_force,
+                              sizeof t->implausible_force);
     }
 }
 
-/* The counts of the wires, added up. */
-static void keep_wire(const struct yk_loop *r)
+/* Adds the counts of the wire of a rig, and of the rigs inside it. */
+static void add_wires(struct yk_wire_report *wire, const struct yk_rig_ops *rig, void *self)
 {
-    struct yk_wire_report *wire = &r->result->wire;
-    void *self;
-    const struct yk_rig_ops *rig = yk_station_rig(r->e->station, &self);
-    const char *name = "";
+    const struct yk_remote *remote = rig->session ? rig->session(self) : NULL;
+    const struct yk_rig_ops *inner;
+    const char *name;
+    void *inside;
 
-    *wire = (struct yk_wire_report){0};
-    for (size_t k = 0; name; k++) {
-        const struct yk_remote *remote = yk_rig_session(rig, self, k, &name);
-
-        if (!remote)
-            continue;
+    if (remote) {
         const struct yk_remote_counts *c = &remote->counts;
         const struct yk_link_counts *l = &remote->link.counts;
         wire->used = true;
@@ -144,6 +140,17 @@ static void keep_wire(const struct yk_loop *r)
         wire->replayed += l->replayed;
         wire->strangers += l->strangers;
     }
+    for (size_t k = 0; rig->inner && (inner = rig->inner(self, k, &inside, &name)); k++)
+        add_wires(wire, inner, inside);
+}
+
+static void keep_wire(const struct yk_loop *r)
+{
+    void *self;
+    const struct yk_rig_ops *rig = yk_station_rig(r->motion.station, &self);
+
+    r->result->wire = (struct yk_wire_report){0};
+    add_wires(&r->result->wire, rig, self);
 }
 
 static void keep_reference(const struct yk_reference *ref, struct yk_run_result *result)
@@ -166,28 +173,46 @@ void yk_loop_keep_course(struct yk_loop *r)
 
     keep_tracking(r);
     result->steps = r->motion.step;
-    result->finished = (r->settings->driver || r->motion.step == r->e->steps) && !result->status;
+    result->finished = (r->settings->driver || r->motion.step == r->model->steps) && !result->status;
+}
+
+void yk_run_judge_delays(struct yk_run_result *result)
+{
+    const double limit = result->loop.unstable_at_s;
+
+    for (size_t i = 0; i < result->tracked_count; i++) {
+        struct yk_tracked *t = &result->tracked[i];
+        const double late = t->indices.delay_s + t->compensated.filter_s; /* the lead for a filter is no error */
+
+        t->delay_share = result->loop.judged && limit > 0 ? late / limit : (double)NAN;
+        if (!(t->delay_share > YK_MOST_OF_MARGIN))
+            continue;
+        if (result->warnings++ == 0)
+            snprintf(result->warning, sizeof result->warning,
+                     "actuator %s was %.3g ms late, more than half of the %.3g ms at which the loop becomes unstable",
+                     t->actuator, 1e3 * late, 1e3 * limit);
+    }
 }
 
 void yk_loop_keep_end(struct yk_loop *r, bool tripped)
 {
     struct yk_run_result *result = r->result;
 
-    if (r->e->station)
+    if (r->motion.station)
         keep_wire(r);
-    if (!result->status && r->supervisor->trip.tripped)
+    if (!result->status && r->beat.supervisor->trip.tripped)
         yk_loop_stop(r, YK_E_STOPPED, trip_words(r));
-    else if (!tripped && r->supervisor->trip.tripped)
+    else if (!tripped && r->beat.supervisor->trip.tripped)
         add_reason(r, "; on the way back: ", trip_words(r));
     add_second(r);
     keep_findings(r);
-    result->trip = r->supervisor->trip;
-    result->state = r->supervisor->state;
-    result->warnings = r->supervisor->warnings;
-    yk_trip_text(&r->supervisor->warning, names_of(r), result->warning, sizeof result->warning);
+    result->trip = r->beat.supervisor->trip;
+    result->state = r->beat.supervisor->state;
+    result->warnings = r->beat.supervisor->warnings;
+    yk_trip_text(&r->beat.supervisor->warning, names_of(r), result->warning, sizeof result->warning);
     yk_trip_text(&result->trip, names_of(r), result->tripped, sizeof result->tripped);
-    result->warned = r->supervisor->warning;
-    const char *noticed = r->e->station ? yk_station_noticed(r->e->station) : NULL; /* of the last tick */
+    result->warned = r->beat.supervisor->warning;
+    const char *noticed = r->motion.station ? yk_station_noticed(r->motion.station) : NULL; /* of the last tick */
     if (noticed)
         yk_run_notice(r->control, noticed);
     free(result->journal);

@@ -1,7 +1,7 @@
 /* The rows of a run, for recorder and telemetry, and the peaks and errors of the summary. The table of channels alone
  * defines a row; this file updates its views. */
 #include "engine/samples.h"
-#include "plan/plan.h"
+#include "state/state.h"
 #include "substructure/probe.h"
 
 #include <math.h>
@@ -13,12 +13,12 @@
 
 YK_RT static const struct yk_system *system_of(const struct yk_samples *s, size_t k)
 {
-    return s->motion->experiment->substructures[k].system;
+    return s->motion->substructures[k].system;
 }
 
 YK_RT static const struct yk_station *station_of(const struct yk_samples *s)
 {
-    return s->motion->experiment->station;
+    return s->motion->station;
 }
 
 /* The row of a stream, from its view. */
@@ -53,7 +53,7 @@ YK_RT static void see_elements(const struct yk_samples *s, struct yk_view *view)
 
         if (!now->used)
             continue;
-        yk_probe_now(&s->motion->experiment->probes[at->k].items[at->i], system_of(s, at->k), view->u + first,
+        yk_probe_now(&s->motion->model->parts[at->k].probes.items[at->i], system_of(s, at->k), view->u + first,
                      view->v + first, &force, &deformation);
         if (now->started)
             now->energy += 0.5 * (force + now->force) * (deformation - now->deformation);
@@ -77,10 +77,14 @@ YK_RT static void see_members(const struct yk_samples *s, struct yk_view *view)
 /* Is every displacement finite and not out of the world? */
 YK_RT static bool is_near(const struct yk_samples *s, const struct yk_view *view)
 {
+    double largest = 0;
     bool near = true;
 
-    for (size_t i = 0; i < s->channels.dof_count; i++)
+    for (size_t i = 0; i < s->channels.dof_count; i++) {
         near = near && fabs(view->u[i]) < FAR_AWAY;
+        largest = fmax(largest, fabs(view->u[i]));
+    }
+    s->result->largest_u = fmax(s->result->largest_u, largest);
     return near;
 }
 
@@ -100,7 +104,7 @@ YK_RT static void see_energy(struct yk_samples *s, struct yk_view *view, const s
 /* Gaps of the interface rows. */
 YK_RT static void measure_drift(const struct yk_samples *s, const struct yk_snapshot *now)
 {
-    const struct yk_experiment *e = s->motion->experiment;
+    const struct yk_model *e = s->motion->model;
 
     for (size_t i = 0; i < e->row_count; i++) {
         s->result->drift_u = fmax(s->result->drift_u, fabs(yk_snapshot_gap(now, &e->rows[i], now->u)));
@@ -120,12 +124,11 @@ YK_RT static void see_reference(struct yk_samples *s, struct yk_view *view)
 /* Members whose iterations came to their bounds in this step. */
 YK_RT static void count_unconverged(struct yk_samples *s)
 {
-    const struct yk_experiment *e = s->motion->experiment;
     struct yk_unconverged *seen = &s->result->unconverged;
     size_t members = 0;
 
-    for (size_t k = 0; k < e->substructure_count; k++) {
-        const struct yk_system *system = e->substructures[k].system;
+    for (size_t k = 0; k < s->motion->model->substructure_count; k++) {
+        const struct yk_system *system = system_of(s, k);
         const char *member = NULL;
 
         members += yk_is_structure(system) ? yk_structure_unconverged(system, &member) : 0;
@@ -145,7 +148,7 @@ YK_RT static void count_unconverged(struct yk_samples *s)
 
 YK_RT bool yk_samples_step(struct yk_samples *s)
 {
-    const struct yk_experiment *e = s->motion->experiment;
+    const struct yk_model *e = s->motion->model;
     const struct yk_channel_set *set = &s->channels.sets[YK_STREAM_SYSTEM];
     struct yk_view *view = &s->view[YK_STREAM_SYSTEM];
     const double *row = s->row[YK_STREAM_SYSTEM];
@@ -161,8 +164,9 @@ YK_RT bool yk_samples_step(struct yk_samples *s)
     see_reference(s, view);
     count_unconverged(s);
     measure_drift(s, &now);
+    yk_course_step(&s->result->course, s->motion, s->balance.sum.kinetic);
     if (s->channels.multiplier_count)
-        memcpy(view->lambda, yk_motion_lambda(s->motion), s->channels.multiplier_count * sizeof *view->lambda);
+        memcpy(view->lambda, yk_state_lambda(s->motion), s->channels.multiplier_count * sizeof *view->lambda);
     for (size_t i = 0; i < s->channels.signal_count; i++) {
         const struct yk_load *load = &e->loads[s->channels.loads[i]];
 
@@ -180,15 +184,15 @@ YK_RT bool yk_samples_step(struct yk_samples *s)
 
 YK_RT void yk_samples_fine(struct yk_samples *s, double t)
 {
-    const struct yk_experiment *e = s->motion->experiment;
+    const struct yk_model *e = s->motion->model;
     struct yk_view *view = &s->view[YK_STREAM_FINE];
     const size_t *first = s->channels.first;
 
     view->time = t;
     for (size_t k = 0; k < e->substructure_count; k++)
-        if (e->fine[k]) {
-            yk_motion_read(s->motion, k, view->needed + first[k], view->u + first[k], view->v + first[k],
-                           view->a + first[k]);
+        if (e->substructures[k].fine) {
+            yk_state_read(s->motion, k, view->needed + first[k], view->u + first[k], view->v + first[k],
+                          view->a + first[k]);
             see_restoring(s, view, k);
         }
     see_elements(s, view);
@@ -205,7 +209,11 @@ YK_RT void yk_samples_tick(struct yk_samples *s, const struct yk_supervisor *sup
     view->sensors = yk_station_sensors(station_of(s));
     view->lines = yk_station_lines(station_of(s));
     for (size_t i = 0; i < s->channels.actuator_count; i++) {
-        view->actuators[i].sent = supervisor->supervised[i].sent;
+        const struct yk_supervised *g = &supervisor->supervised[i];
+
+        view->actuators[i].sent = g->second.on ? yk_supervised_command(g, false) : g->sent;
+        view->actuators[i].sent_second = yk_supervised_command(g, true);
+        view->actuators[i].mode = g->second.on;
         view->actuators[i].reading = yk_station_reading(station_of(s), i);
     }
     take(s, YK_STREAM_TICKS);
@@ -242,7 +250,7 @@ static enum yk_status open_view(struct yk_samples *s, enum yk_stream_number stre
     return YK_OK;
 }
 
-/* What the steps are read for besides the channels: gaps of the interface rows, and errors against the reference. */
+/* Marks values needed by the summary besides the channels: for interface gaps, and errors against the reference. */
 static void want_for_summary(const struct yk_samples *s, unsigned char *needed)
 {
     const struct yk_channels *c = &s->channels;
@@ -266,7 +274,7 @@ enum yk_status yk_samples_open(struct yk_samples *s, struct yk_err *err)
     }
     if (!st)
         want_for_summary(s, s->view[YK_STREAM_SYSTEM].needed);
-    if (st || (st = yk_balance_open(&s->balance, s->motion->experiment, err)))
+    if (st || (st = yk_balance_open(&s->balance, s->motion->model, err)))
         return st;
     s->result->peaks = calloc(s->channels.sets[YK_STREAM_SYSTEM].count, sizeof *s->result->peaks);
     return s->result->peaks ? YK_OK : yk_fail(err, YK_E_MEMORY, "out of memory");

@@ -3,7 +3,7 @@
 #include "base/clock.h"
 #include "engine/crew.h"
 #include "engine/engine.h"
-#include "plan/plan.h"
+#include "state/state.h"
 
 #include <math.h>
 
@@ -25,11 +25,11 @@ YK_RT static void on_part(void *self, enum yk_step_part stage)
     w->since_ns = now;
 }
 
-enum yk_status yk_time_steps(struct yk_motion *m, struct yk_step_times *t)
+enum yk_status yk_time_steps(struct yk_state *m, struct yk_step_times *t)
 {
     struct watch w = {.stage = YK_STEP_PART_FINE};
     const int64_t end = yk_clock_now_ns() + llround(1e9 * t->seconds);
-    enum yk_status st = yk_motion_start(m);
+    enum yk_status st = yk_state_start(m);
 
     if (m->coupling) {
         m->coupling->on_part = on_part;
@@ -41,7 +41,7 @@ enum yk_status yk_time_steps(struct yk_motion *m, struct yk_step_times *t)
         if (begin >= end)
             break;
         w = (struct watch){.stage = YK_STEP_PART_FINE, .since_ns = begin};
-        st = yk_motion_step(m);
+        st = yk_state_step(m);
         on_part(&w, YK_STEP_PART_FINE);
         if (k < t->skip)
             continue;
@@ -54,7 +54,7 @@ enum yk_status yk_time_steps(struct yk_motion *m, struct yk_step_times *t)
     return st;
 }
 
-static void divide(const struct yk_experiment *e, const struct yk_motion *m, int threads, const struct yk_timing *spent,
+static void divide(const struct yk_model *e, const struct yk_state *m, int threads, const struct yk_timing *spent,
                    struct yk_compute_share *s)
 {
     const struct yk_coupling_ops *ops = m->coupling ? m->coupling->ops : NULL;
@@ -80,30 +80,30 @@ YK_RT static enum yk_rig_answer obey(void *self, const struct yk_rig_out *out, s
     return YK_RIG_FRESH;
 }
 
-enum yk_status yk_compute_share(const struct yk_plan *plan, int threads, struct yk_compute_share *share,
+enum yk_status yk_compute_share(const struct yk_model *model, int threads, struct yk_compute_share *share,
                                 struct yk_err *err)
 {
     static const struct yk_rig_ops obedient = {.name = "obedient", .exchange = obey};
-    const struct yk_experiment *e = yk_plan_experiment(plan);
-    size_t actuators = yk_station_count(e->station);
+    size_t actuators = yk_station_count(model->station);
     struct yk_step_times t = {.most = STEPS, .seconds = LONGEST_S};
     struct yk_helper *helper = NULL;
-    struct yk_motion m;
+    struct yk_state m;
     enum yk_status st;
 
     *share = (struct yk_compute_share){0};
-    if ((st = yk_plan_motion(plan, &m, err)))
+    if ((st = yk_model_state(model, &m, err)))
         return st;
     if ((st = yk_crew_help(&helper, &m, threads, err))) {
-        yk_motion_close(&m);
+        yk_state_close(&m);
         return st;
     }
-    if (e->station)
-        yk_station_interpose(m.experiment->station, (struct yk_between){&obedient, &actuators});
+    if (model->station)
+        yk_station_interpose(m.station, (struct yk_between){&obedient, &actuators});
     t.skip = m.problem ? m.coupling->ops->start_steps + 1 : 1;
-    yk_time_steps(&m, &t);                  /* a method that diverges is found by the run */
-    divide(e, &m, threads, t.parts, share); /* a median does not know of a step in which the machine was taken away */
+    yk_time_steps(&m, &t); /* a method that diverges is found by the run */
+    divide(model, &m, threads, t.parts,
+           share); /* a median does not know of a step in which the machine was taken away */
     yk_helper_dismiss(helper);
-    yk_motion_close(&m);
+    yk_state_close(&m);
     return st;
 }

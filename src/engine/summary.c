@@ -4,17 +4,10 @@
 #include "base/json.h"
 #include "transfer/station.h"
 
-#include "version.h"
-
 #include <jansson.h>
 #include <math.h>
 #include <stdlib.h>
 #include <string.h>
-
-const char *yk_build_id(void)
-{
-    return YK_BUILD;
-}
 
 static double scalar(const struct yk_param *p, const void *settings)
 {
@@ -39,17 +32,17 @@ static bool is_idle(const struct yk_param *params, const struct yk_param *p, con
     return !yk_param_counts(params, p, settings, why, sizeof why);
 }
 
-char *yk_method_text(const struct yk_experiment *e)
+char *yk_method_text(const struct yk_model *e)
 {
     char *text = NULL;
     size_t size;
     FILE *out = open_memstream(&text, &size);
     const char *separator = " (";
-    const struct yk_param *params = yk_experiment_params(e);
+    const struct yk_param *params = yk_model_params(e);
 
     if (!out)
         return NULL;
-    fputs(yk_experiment_method(e), out);
+    fputs(yk_model_method(e), out);
     for (const struct yk_param *p = params; p && p->name; p++) {
         if (is_unset(p, e->settings) || is_idle(params, p, e->settings))
             continue;
@@ -75,7 +68,7 @@ static json_t *timing_object(const struct yk_timing *timing)
                      yk_json_number(1e-9 * (double)timing->largest_ns));
 }
 
-/* With its histogram. */
+/* A timing with its histogram. */
 static json_t *distribution_object(const struct yk_timing *timing)
 {
     double upper_s[YK_TIMING_BINS];
@@ -153,7 +146,7 @@ enum yk_status yk_run_track(struct yk_run_result *result, const char *path, stru
 }
 
 /* By actuator; null where there is none. */
-static json_t *tracking_object(const struct yk_experiment *e, const struct yk_run_result *r)
+static json_t *tracking_object(const struct yk_model *e, const struct yk_run_result *r)
 {
     json_t *all = r->tracked_count ? json_object() : json_null();
 
@@ -162,16 +155,17 @@ static json_t *tracking_object(const struct yk_experiment *e, const struct yk_ru
         const char *unit = yk_station_unit(e->station, i);
         const struct named names = names_of(unit);
 
-        json_object_set_new(all, t->actuator,
-                            json_pack("{s:o, s:s, s:o, s:o, s:o, s:o, s:o, s:o, s:o, s:o, s:o}", "nrms",
-                                      yk_json_number(t->indices.nrms), "unit", unit, names.peak,
-                                      yk_json_number(t->indices.peak), "delay_s", yk_json_number(t->indices.delay_s),
-                                      "delay_used_s", yk_json_number(t->compensated.lead_s), "delay_estimated_s",
-                                      yk_json_number(t->compensated.estimated_s), "gain_estimated",
-                                      yk_json_number(t->compensated.gain), names.roughness,
-                                      yk_json_number(t->indices.roughness), "frequency_domain", frequency_object(t),
-                                      "synchronisation", synchronisation_object(t, &names), "implausible_force",
-                                      *t->implausible_force ? json_string(t->implausible_force) : json_null()));
+        json_object_set_new(
+            all, t->actuator,
+            json_pack("{s:o, s:s, s:o, s:o, s:o, s:o, s:o, s:o, s:o, s:o, s:o, s:o}", "nrms",
+                      yk_json_number(t->indices.nrms), "unit", unit, names.peak, yk_json_number(t->indices.peak),
+                      "delay_s", yk_json_number(t->indices.delay_s), "delay_used_s",
+                      yk_json_number(t->compensated.lead_s), "delay_estimated_s",
+                      yk_json_number(t->compensated.estimated_s), "gain_estimated", yk_json_number(t->compensated.gain),
+                      names.roughness, yk_json_number(t->indices.roughness), "frequency_domain", frequency_object(t),
+                      "synchronisation", synchronisation_object(t, &names), "delay_share",
+                      yk_json_number(r->loop.judged ? t->delay_share : (double)NAN), "implausible_force",
+                      *t->implausible_force ? json_string(t->implausible_force) : json_null()));
     }
     return all;
 }
@@ -212,8 +206,17 @@ static json_t *wire_object(const struct yk_run_result *r)
                      (json_int_t)w->replayed);
 }
 
-/* What tripped, and when; null where nothing did. */
-static json_t *trip_object(const struct yk_experiment *e, const struct yk_run_result *r)
+/* How long a rig in another process took to answer in a run that was not paced; null elsewhere. */
+static json_t *answers_object(const struct yk_pace_report *p)
+{
+    return p && p->asked
+               ? json_pack("{s:I, s:I, s:o, s:o}", "ticks", (json_int_t)p->asked, "late", (json_int_t)p->answered_late,
+                           "longest_s", yk_json_number(p->longest_answer_s), "period_s", yk_json_number(p->period_s))
+               : json_null();
+}
+
+/* The trip: cause and tick; null if there was none. */
+static json_t *trip_object(const struct yk_model *e, const struct yk_run_result *r)
 {
     const bool of_one = e->station && r->trip.actuator < yk_station_count(e->station);
 
@@ -242,8 +245,8 @@ static void add_journal(json_t *events, const struct yk_run_result *r, double st
     }
 }
 
-/* What happened on the way: requests and remarks of operators, the first warning and the trip, in words. */
-static json_t *events_array(const struct yk_experiment *e, const struct yk_run_result *r)
+/* Events of the run: requests and remarks of operators and of the rig, the first warning, the trip. */
+static json_t *events_array(const struct yk_model *e, const struct yk_run_result *r)
 {
     const struct {
         const char *kind, *words;
@@ -260,7 +263,7 @@ static json_t *events_array(const struct yk_experiment *e, const struct yk_run_r
     return events;
 }
 
-/* Where the time of a step goes, by stage. */
+/* Timing of a step by part of the loop. */
 static json_t *stages_object(const struct yk_run_result *r)
 {
     json_t *stages = json_object();
@@ -289,14 +292,16 @@ static json_t *peaks_object(const struct yk_run_channels *channels, const struct
     return peaks;
 }
 
-/* What was found of the loop before the run; null where there is none. */
+/* Stability of the loop, judged before the run; null if it was not judged. */
 static json_t *loop_object(const struct yk_loop_report *loop)
 {
     static const char *const verdicts[] = {
         [YK_LOOP_UNDECIDED] = "undecided", [YK_LOOP_STABLE] = "stable", [YK_LOOP_UNSTABLE] = "unstable"};
 
-    return loop->judged ? json_pack("{s:s, s:o, s:s}", "verdict", verdicts[loop->verdict], "decay_per_s",
-                                    yk_json_number(loop->decay), "words", loop->words)
+    return loop->judged ? json_pack("{s:s, s:o, s:s, s:o, s:o, s:o}", "verdict", verdicts[loop->verdict], "decay_per_s",
+                                    yk_json_number(loop->decay), "words", loop->words, "margin_s",
+                                    yk_json_number(loop->margin_s), "unstable_at_s",
+                                    yk_json_number(loop->unstable_at_s), "gain_margin", yk_json_number(loop->gain))
                         : json_null();
 }
 
@@ -309,8 +314,8 @@ static json_t *provenance_object(const struct yk_provenance *p)
              : json_null();
 }
 
-/* Null where every member converged in every step, or there are none that iterate. */
-static json_t *unconverged_object(const struct yk_experiment *e, const struct yk_unconverged *u)
+/* Steps in which members did not converge; null if there were none. */
+static json_t *unconverged_object(const struct yk_model *e, const struct yk_unconverged *u)
 {
     return u->steps
                ? json_pack("{s:I, s:I, s:I, s:I, s:s, s:s}", "steps", (json_int_t)u->steps, "members",
@@ -325,8 +330,16 @@ static json_t *audit_object(const struct yk_audit_anchor *anchor)
     return anchor->line ? json_pack("{s:I, s:s}", "line", (json_int_t)anchor->line, "hash", anchor->hash) : json_null();
 }
 
-char *yk_run_summary(const struct yk_experiment *e, const struct yk_run_channels *channels,
-                     const struct yk_run_result *r)
+static json_t *verdict_object(const struct yk_model *e, const struct yk_run_result *r)
+{
+    struct yk_measures measures;
+    struct yk_judgement verdict;
+
+    yk_run_verdict(e, r, &measures, &verdict);
+    return yk_verdict_json(&verdict, &measures, e->station ? yk_station_names(e->station) : NULL);
+}
+
+char *yk_run_summary(const struct yk_model *e, const struct yk_run_channels *channels, const struct yk_run_result *r)
 {
     char *method = yk_method_text(e), *text;
     json_t *summary = json_pack(
@@ -335,9 +348,9 @@ char *yk_run_summary(const struct yk_experiment *e, const struct yk_run_channels
         "title", e->title, "method", method ? method : "", "build", yk_build_id(), "steps", (json_int_t)r->steps,
         "step_s", e->time.step, "finished", r->finished, "stop_reason", r->reason, "wall_s", r->wall_s, "timing",
         distribution_object(&r->timing), "stages", stages_object(r), "missed_deadlines",
-        (json_int_t)(r->pace ? r->pace->missed : 0), "realtime", realtime_object(r), "state", yk_state_text(r->state),
-        "trip", trip_object(e, r), "warnings", (json_int_t)r->warnings, "first_warning", r->warning, "dropped_samples",
-        (json_int_t)r->dropped, "drift",
+        (json_int_t)(r->pace ? r->pace->missed : 0), "realtime", realtime_object(r), "state",
+        yk_rig_state_text(r->state), "trip", trip_object(e, r), "warnings", (json_int_t)r->warnings, "first_warning",
+        r->warning, "dropped_samples", (json_int_t)r->dropped, "drift",
         e->row_count ? json_pack("{s:o, s:o}", "displacement", yk_json_number(r->drift_u), "velocity",
                                  yk_json_number(r->drift_v))
                      : json_null(),
@@ -351,6 +364,8 @@ char *yk_run_summary(const struct yk_experiment *e, const struct yk_run_channels
 
     free(method);
     if (summary)
+        json_object_set_new(summary, "verdict", verdict_object(e, r));
+    if (summary)
         json_object_set_new(summary, "unconverged", unconverged_object(e, &r->unconverged));
     if (summary)
         json_object_set_new(summary, "recorded", recorded_object(channels));
@@ -359,7 +374,11 @@ char *yk_run_summary(const struct yk_experiment *e, const struct yk_run_channels
     if (summary)
         json_object_set_new(summary, "wire", wire_object(r));
     if (summary)
+        json_object_set_new(summary, "answers", answers_object(r->pace));
+    if (summary)
         json_object_set_new(summary, "calibration", yk_calibration_json(e));
+    if (summary)
+        json_object_set_new(summary, "channel_scales", yk_channel_scales_json(e));
     if (summary)
         json_object_set_new(summary, "certificates", yk_certificates_json(e));
     if (summary)

@@ -12,7 +12,7 @@ enum {
     SYNC_DEFAULT = 0x0300,
     WATCHDOG_DIVIDER = 2498, /* ticks of 100 us */
     WATCHDOG_PER_S = 10000,
-    /* of a cyclic frame beside process data and a message: heads, time, state of all; LWR and LRD are two datagrams */
+    /* bytes of a cyclic frame besides process data and a message: heads, time, state of all; LWR and LRD are two */
     CYCLE_BESIDES = YK_EC_HEAD + 5 * YK_EC_OVERHEAD + 8 + 2
 };
 
@@ -78,7 +78,7 @@ static uint64_t uploaded(const struct yk_ec_master *m, int bytes)
     return yk_le_get(m->sdo.data, m->sdo.size < (size_t)bytes ? (int)m->sdo.size : bytes);
 }
 
-/* What the objects of the slave say. */
+/* Reads the mapping of process data from the objects of the slave. */
 static enum yk_status map_from_objects(struct yk_ec_master *m, size_t k, const struct yk_ec_slave_setup *setup,
                                        bool to_slave, struct yk_err *err)
 {

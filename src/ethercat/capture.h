@@ -6,7 +6,7 @@
 #ifndef YOKE_ETHERCAT_CAPTURE_H
 #define YOKE_ETHERCAT_CAPTURE_H
 
-#include "ethercat/wire.h"
+#include <yoke/ethercat.h>
 
 struct yk_ec_capture; /* opaque: owns a thread and a file */
 

@@ -1,8 +1,7 @@
 /* Messages of CoE: head of the mailbox (6 bytes), head of CoE (2), SDO. */
 #include "ethercat/coe.h"
 
-#include "ethercat/bytes.h"
-#include "ethercat/registers.h"
+#include <yoke/ethercat.h>
 
 #include <string.h>
 

@@ -33,6 +33,15 @@ enum {
 };
 enum { YK_DRIVE_RESET = 0x0080 }; /* control: fault reset, at its rising edge */
 
+/* Mode of homing: its number; control: begin, at the rising edge; status: target reached, attained, error. */
+enum {
+    YK_DRIVE_HOMING = 6,
+    YK_DRIVE_BEGINS = 1 << 4,
+    YK_DRIVE_REACHED = 1 << 10,
+    YK_DRIVE_ATTAINED = 1 << 12,
+    YK_DRIVE_HOMING_ERROR = 1 << 13
+};
+
 enum yk_drive_goal {
     YK_DRIVE_OFF,     /* no voltage */
     YK_DRIVE_RUN,     /* operation enabled; a fault stays */

@@ -1,5 +1,5 @@
 /* Encodes and decodes frames of EtherCAT. */
-#include "ethercat/frame.h"
+#include <yoke/ethercat.h>
 
 #include <string.h>
 

@@ -8,9 +8,9 @@
 
 #include "ethercat/clock.h"
 #include "ethercat/coe.h"
-#include "ethercat/registers.h"
 #include "ethercat/sii.h"
 #include "ethercat/wire.h"
+#include <yoke/ethercat.h>
 
 enum {
     YK_EC_SLAVES_MOST = 200,
@@ -47,7 +47,7 @@ struct yk_ec_slave {
     double counts_per_turn, metres_per_count; /* of a drive, as its objects tell; 0: they do not. By yk_ec_scan */
 };
 
-/* What a cyclic frame brought. */
+/* Result of a cyclic frame. */
 enum yk_ec_result {
     YK_EC_ARRIVED,
     YK_EC_MISSING, /* no answer in time */

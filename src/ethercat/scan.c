@@ -253,16 +253,15 @@ static void write_drive_channels(FILE *out, const struct yk_ec_slave *s, size_t 
     for (int to_slave = 1; to_slave >= 0; to_slave--) {
         const struct yk_ec_entry *e = &signal_of(s, to_slave, 0)->entry;
 
-        fprintf(out, "      a%zu.%s: { slave: drive%zu, entry: 0x%04X:%d, ", actuator,
+        fprintf(out, "      a%zu.%s: { slave: drive%zu, entry: 0x%04X:%d }\n", actuator,
                 to_slave ? "command" : "displacement", k + 1, e->index, e->subindex);
-        write_scale(out, s);
     }
     if (force && force->entry.type == YK_EC_F64)
         fprintf(out, "      a%zu.force: { slave: drive%zu, entry: 0x%04X:%d }   # to be confirmed\n", actuator, k + 1,
                 force->entry.index, force->entry.subindex);
     else
         fprintf(out,
-                "      # a%zu.force: { slave: ?, entry: ?, scale: ?, status: ? }   # its load cell; the file is "
+                "      # a%zu.force: { slave: ?, entry: ?, status: ? }   # its load cell; the file is "
                 "refused without it\n",
                 actuator);
 }
@@ -271,13 +270,36 @@ static void write_channels(FILE *out, const struct yk_ec_master *m)
 {
     size_t actuator = 0;
 
-    fputs("    channels:   # value = scale * count + offset\n", out);
+    fputs("    channels:\n", out);
     for (size_t k = 0; k < m->count; k++)
         if (is_drive(&m->slaves[k]))
             write_drive_channels(out, &m->slaves[k], ++actuator, k);
     each_entry(out, m, SENSOR, tell_sensor_channel);
     each_entry(out, m, LINE_IN, tell_line_channel);
     each_entry(out, m, LINE_OUT, tell_line_channel);
+}
+
+/* The section `channels`: what the numbers mean. */
+static void write_scales(FILE *out, const struct yk_ec_master *m)
+{
+    size_t actuator = 0;
+
+    fputs("channels:   # value = scale * count + offset\n", out);
+    for (size_t k = 0; k < m->count; k++) {
+        const struct yk_ec_slave *s = &m->slaves[k];
+        const struct yk_ec_placed *force = is_drive(s) ? signal_of(s, false, 1) : NULL;
+
+        if (!is_drive(s))
+            continue;
+        actuator++;
+        for (int to_slave = 1; to_slave >= 0; to_slave--) {
+            fprintf(out, "  a%zu.%s: { raw: count, ", actuator, to_slave ? "command" : "displacement");
+            write_scale(out, s);
+        }
+        if (!force || force->entry.type != YK_EC_F64)
+            fprintf(out, "  # a%zu.force: { raw: count, scale: ? }   # newtons for one count of its load cell\n",
+                    actuator);
+    }
 }
 
 static void write_lines(FILE *out, const struct yk_ec_master *m)
@@ -355,6 +377,6 @@ void yk_ec_write_file(FILE *out, const struct yk_ec_master *m, const char *inter
     repeat(out, n, "    specimen#: { kind: linear, dofs: [x], mass: [0], stiffness: [20 kN/m] }\n", "");
     each_entry(out, m, SENSOR, tell_sensor);
     write_lines(out, m);
-    fputs("limits: { displacement: 10 mm, command_rate: 50 mm/s, force: 1 kN, tracking_error: 2 mm, on_trip: ramp }\n",
-          out);
+    fputs("limits: { displacement: 10 mm, command_rate: 50 mm/s, force: 1 kN, tracking_error: 2 mm }\n", out);
+    write_scales(out, m);
 }

@@ -1,4 +1,4 @@
-/* What is on an EtherCAT bus, for people, and as a file to start from. */
+/* Scan of an EtherCAT bus: a table for people, and an experiment file to start from. */
 #ifndef YOKE_ETHERCAT_SCAN_H
 #define YOKE_ETHERCAT_SCAN_H
 

@@ -1,5 +1,6 @@
 /* Settings of an EtherCAT bus, and the words for its entries. */
-#include "ethercat/setup.h"
+#include "ethercat/capture.h"
+#include <yoke/ethercat_setup.h>
 
 #include <stdio.h>
 #include <stdlib.h>
@@ -23,7 +24,7 @@ const struct yk_param yk_ec_params[] = {
               "frames of the bus in bus-INTERFACE.pcapng beside the recording: all, or the last 8192 before each event "
               "(a loss, a cut, a warning or an emergency of a drive) and 2048 after it"),
     YK_REAL(struct yk_ec_setup, wait, YK_TIME, 0, 0, 60,
-            "longest wait for a frame in a tick; 0: half a tick, or 1 s without `clock`"),
+            "longest wait for a frame in a tick; 0: half a tick; without `clock` limits.peer_silence, at most 1 s"),
     YK_REAL(struct yk_ec_setup, silence, YK_TIME, 0, 0, 60,
             "time without a good frame after which the bus counts as lost; 0: 20 ms, at least five ticks; 1 s without "
             "`clock`"),

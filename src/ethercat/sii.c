@@ -1,8 +1,7 @@
 /* Decodes the SII of a slave. */
 #include "ethercat/sii.h"
 
-#include "ethercat/bytes.h"
-#include "ethercat/registers.h"
+#include <yoke/ethercat.h>
 
 #include <string.h>
 

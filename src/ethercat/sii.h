@@ -2,7 +2,7 @@
 #ifndef YOKE_ETHERCAT_SII_H
 #define YOKE_ETHERCAT_SII_H
 
-#include "ethercat/setup.h"
+#include <yoke/ethercat_setup.h>
 
 enum {
     YK_EC_SII_WORDS = 4096, /* longest that is read */
@@ -49,7 +49,7 @@ struct yk_ec_sii {
 uint8_t yk_ec_sii_checksum(const uint8_t *bytes, size_t size);
 /* How many words of the memory must be read to go on, given the first `words` of it; `words` itself: it is complete. */
 size_t yk_ec_sii_needed(const uint8_t *image, size_t words);
-/* Understands a complete image; false: categories leave it. What does not fit into the tables is left out. */
+/* Decodes a complete image; false: categories extend beyond it. Entries beyond the size of the tables are left out. */
 bool yk_ec_sii_decode(const uint8_t *image, size_t words, struct yk_ec_sii *sii);
 
 #endif

@@ -95,7 +95,7 @@ static enum yk_status bind_to(struct yk_ec_wire *wire, int fd, const char *inter
     return YK_OK;
 }
 
-/* What the clock of the waits lacks to the time since 2000, as slaves count it. */
+/* Offset [ns] from the clock of the waits to the time since 2000, which slaves count. */
 static int64_t epoch(void)
 {
     enum { FROM_1970_TO_2000_S = 946684800 };

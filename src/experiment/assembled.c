@@ -78,7 +78,7 @@ static enum yk_status add_dof(struct assembled *a, const struct yk_node *node, c
     return a->all.ties[i].dof < 0 ? YK_OK : node_mass(node, dof, a->massless, &a->mass[i], err);
 }
 
-/* `mass` and `fixed` may only speak of degrees of freedom the node has */
+/* `mass` and `fixed` may only name degrees of freedom of the node. */
 static enum yk_status check_node_words(const struct yk_node *node, const struct yk_dofs *own, struct yk_err *err)
 {
     const struct yk_node *fixed = yk_node_get(node, "fixed"), *mass = yk_node_get(node, "mass");
@@ -123,9 +123,9 @@ static enum yk_status read_node(struct assembled *a, const struct yk_node *node,
     return st;
 }
 
-static enum yk_status assembled_matrices(const struct yk_experiment *e, const struct yk_node *map,
-                                         const struct assembled *a, struct yk_structure_parts *parts, struct yk_dofs *d,
-                                         struct yk_probes *probes, struct yk_err *err)
+static enum yk_status assembled_matrices(const struct yk_model *e, const struct yk_node *map, const struct assembled *a,
+                                         struct yk_structure_parts *parts, struct yk_dofs *d, struct yk_probes *probes,
+                                         struct yk_err *err)
 {
     const size_t n = a->free_count;
     enum yk_status st;
@@ -151,8 +151,8 @@ static enum yk_status assembled_matrices(const struct yk_experiment *e, const st
     return yk_build_damping(e, map, parts, err);
 }
 
-static enum yk_status build(const struct yk_experiment *e, const struct yk_node *map, bool massless, struct yk_dofs *d,
-                            struct yk_system **system, struct yk_build_extra *extra, struct yk_err *err)
+static enum yk_status build(const struct yk_model *e, const struct yk_node *map, bool massless, struct yk_dofs *d,
+                            struct yk_system **system, struct yk_part *extra, struct yk_err *err)
 {
     const struct yk_field_context context = yk_build_context(e);
     const struct yk_node *nodes = yk_node_get(map, "nodes");
@@ -192,7 +192,7 @@ static const struct yk_keys_section sections[] = {
     {0},
 };
 
-const struct yk_model_ops yk_model_assembled = {
+const struct yk_builder_ops yk_builder_assembled = {
     .name = "assembled",
     .sections = sections,
     .build = build,

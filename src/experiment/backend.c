@@ -1,5 +1,6 @@
 /* The backend of a rig: found by its name, with its settings read and checked. Nothing is opened here. */
 #include "experiment/backend.h"
+#include "experiment/channels.h"
 
 #include "experiment/components.h"
 #include "experiment/signals.h"
@@ -16,8 +17,8 @@ YK_COMPONENT_NAMES(rig)
 /* ---- its name ---- */
 
 /* The backend that the file names, or that of the library of a plugin. */
-static enum yk_status find_named(const struct yk_experiment *e, const struct yk_node *section,
-                                 const struct yk_rig_ops **rig, struct yk_err *err)
+static enum yk_status find_named(const struct yk_model *e, const struct yk_node *section, const struct yk_rig_ops **rig,
+                                 struct yk_err *err)
 {
     const struct yk_node *backend = yk_node_get(section, "backend"), *settings = yk_node_get(section, "settings");
     const struct yk_plugin *plugin;
@@ -38,7 +39,7 @@ static enum yk_status find_named(const struct yk_experiment *e, const struct yk_
     return yk_component_unknown_name(backend, "backend", next_rig, &(const struct yk_rig_ops *const *){yk_rigs}, err);
 }
 
-enum yk_status yk_build_find_backend(const struct yk_experiment *e, const struct yk_node *section,
+enum yk_status yk_build_find_backend(const struct yk_model *e, const struct yk_node *section,
                                      const struct yk_rig_ops **rig, struct yk_err *err)
 {
     const struct yk_node *backend = yk_node_get(section, "backend"), *actuators = yk_node_get(section, "actuators");
@@ -57,18 +58,20 @@ enum yk_status yk_build_find_backend(const struct yk_experiment *e, const struct
 
 struct wanted {
     struct yk_rig_names names;
+    struct yk_rig_scales scales;
     struct yk_rig_plan plan; /* without x0 and mem */
 };
 
 static void free_wanted(struct wanted *w)
 {
     yk_rig_names_free(&w->names);
+    yk_rig_scales_free(&w->scales);
     free((void *)w->plan.sensors);
     free((void *)w->plan.lines);
 }
 
-/* While the station is built from parts, and (NULL) afterwards. */
-static enum yk_status find_wanted(const struct yk_experiment *e, const struct yk_node *section,
+/* parts: the station is being built from them; NULL: it exists already. */
+static enum yk_status find_wanted(const struct yk_model *e, const struct yk_node *section,
                                   const struct yk_station_parts *parts, struct wanted *w, struct yk_err *err)
 {
     const struct yk_rig_plan *built = parts ? NULL : yk_station_plan(e->station);
@@ -76,8 +79,9 @@ static enum yk_status find_wanted(const struct yk_experiment *e, const struct yk
     const size_t count = parts ? parts->line_count : built->line_count;
     enum yk_status st = yk_rig_names_of(e, section, parts, &w->names, err);
 
-    if (st)
+    if (st || (st = yk_rig_scales_make(&w->scales, &w->names, err)))
         return st;
+    w->names.scales = &w->scales;
     const struct yk_node *sensor_map = w->names.sensors, *line_map = w->names.lines;
     const size_t sensors = sensor_map ? sensor_map->count : 0, lines = line_map ? line_map->count : 0;
     struct yk_rig_sensor *sensor = calloc(sensors + 1, sizeof *sensor);
@@ -86,6 +90,7 @@ static enum yk_status find_wanted(const struct yk_experiment *e, const struct yk
     w->plan = (struct yk_rig_plan){.count = w->names.count,
                                    .names = w->names.names,
                                    .kinds = w->names.kinds,
+                                   .others = w->names.others,
                                    .tick = 1 / e->time.control_rate,
                                    .sensor_count = sensors,
                                    .sensors = sensor,
@@ -116,6 +121,8 @@ static enum yk_status check_abilities(const struct yk_node *section, const struc
     for (size_t i = 0; i < plan->count; i++)
         if (plan->kinds[i] != YK_BY_DISPLACEMENT && !(rig->can & YK_RIG_COMMANDS))
             cannot = "commands of displacement only";
+    if (plan->others && !(rig->can & YK_RIG_SWITCHES))
+        cannot = "one control mode only (switch)";
     if (plan->feeds_forward && !(rig->can & YK_RIG_FEED_FORWARD))
         cannot = "no feed-forward";
     return cannot ? yk_fail_at(err, YK_E_UNSUPPORTED, yk_node_get(section, "backend")->where, "backend %s has %s",
@@ -134,12 +141,12 @@ static const struct {
                 {"comedi", yk_build_comedi},
                 {"ethercat", yk_build_ethercat}};
 
-static enum yk_status read_settings(const struct yk_experiment *e, const struct yk_node *section,
+static enum yk_status read_settings(const struct yk_model *e, const struct yk_node *section,
                                     const struct yk_node *settings, const struct yk_rig_names *names,
                                     const struct yk_rig_ops *rig, void **self, struct yk_err *err)
 {
     const struct yk_node *backend = yk_node_get(section, "backend");
-    const struct yk_component_kind kind = {rig->name, rig->params, rig->size, YK_NUMBER};
+    const struct yk_component_kind kind = YK_COMPONENT_KIND(rig, YK_NUMBER);
     enum yk_status st;
 
     if ((st = yk_component_read(e->directory, YK_EITHER, settings, &kind, yk_is_plugin(backend) ? yk_keys_plugin : NULL,
@@ -165,8 +172,29 @@ static enum yk_status check_settings(const struct yk_node *section, const struct
     return st;
 }
 
-/* A section, read and checked for `rig`; parts NULL: the station is there already. */
-static enum yk_status read_section(const struct yk_experiment *e, const struct yk_node *section,
+/* Refuses different zeros of command and reading, unless the device reports its position: it is then enabled there. */
+static enum yk_status check_scales(const struct yk_node *section, const struct yk_node *settings,
+                                   const struct yk_rig_names *names, const struct yk_rig_ops *rig, struct yk_err *err)
+{
+    const struct yk_node *map = yk_node_get(settings, "map"), *at = map ? map : yk_node_get(settings, "commands");
+
+    at = at ? at : settings->where.file ? settings : yk_node_get(section, "backend");
+    return rig->position ? YK_OK : yk_rig_scales_check(names, rig->name, at->where, err);
+}
+
+/* Hands the scales to the station, which converts the raw numbers of a backend. */
+static void take_scales(const struct yk_model *e, const struct yk_station_parts *parts,
+                        const struct yk_rig_names *names)
+{
+    yk_rig_scales_apply(names, parts);
+    if (names->scales->old.file)
+        yk_note(e->notes, names->scales->old,
+                "scale and offset in the settings of a backend are read for the last time: write them into the section "
+                "channels, as channels: { a1.force: { scale: 5 kN, offset: 20 N } }");
+}
+
+/* Reads and checks a section for `rig`; parts NULL: the station exists already. */
+static enum yk_status read_section(const struct yk_model *e, const struct yk_node *section,
                                    const struct yk_station_parts *parts, const struct yk_rig_ops *rig, void **self,
                                    struct yk_err *err)
 {
@@ -174,17 +202,20 @@ static enum yk_status read_section(const struct yk_experiment *e, const struct y
     struct wanted w = {0};
     enum yk_status st;
 
-    /* those of another backend do not concern the virtual one */
-    if (!settings || (rig == &yk_rig_virtual && e->players == YK_PLAYED_BY_VIRTUAL_RIG))
+    /* settings of another backend do not concern the virtual rig */
+    if (!settings || (rig->simulation && e->players == YK_PLAYED_BY_VIRTUAL_RIG))
         settings = &yk_component_nothing;
     if (!(st = find_wanted(e, section, parts, &w, err)) && !(st = check_abilities(section, &w.plan, rig, err)) &&
-        !(st = read_settings(e, section, settings, &w.names, rig, self, err)))
-        st = check_settings(section, settings, &w.plan, rig, *self, err);
+        (rig->simulation || !(st = yk_rig_scales_read(e, &w.names, err))) &&
+        !(st = read_settings(e, section, settings, &w.names, rig, self, err)) &&
+        (rig->simulation || !(st = check_scales(section, settings, &w.names, rig, err))) &&
+        !(st = check_settings(section, settings, &w.plan, rig, *self, err)) && !rig->simulation && parts)
+        take_scales(e, parts, &w.names);
     free_wanted(&w);
     return st;
 }
 
-enum yk_status yk_build_section(const struct yk_experiment *e, const struct yk_node *section,
+enum yk_status yk_build_section(const struct yk_model *e, const struct yk_node *section,
                                 const struct yk_station_parts *parts, const struct yk_rig_ops **rig, void **self,
                                 struct yk_err *err)
 {
@@ -193,7 +224,7 @@ enum yk_status yk_build_section(const struct yk_experiment *e, const struct yk_n
     return st ? st : read_section(e, section, parts, *rig, self, err);
 }
 
-enum yk_status yk_experiment_check_backends(const struct yk_experiment *e, struct yk_err *err)
+enum yk_status yk_model_check_backends(const struct yk_model *e, struct yk_err *err)
 {
     enum yk_status st = YK_OK;
 
@@ -201,7 +232,7 @@ enum yk_status yk_experiment_check_backends(const struct yk_experiment *e, struc
         const struct yk_rig_ops *rig;
         void *self = NULL;
 
-        if (!(st = find_named(e, yk_build_rig_at(e, k), &rig, err)) && rig != &yk_rig_virtual)
+        if (!(st = find_named(e, yk_build_rig_at(e, k), &rig, err)) && !rig->simulation)
             st = read_section(e, yk_build_rig_at(e, k), NULL, rig, &self, err);
         if (self)
             rig->close(self);
@@ -210,8 +241,8 @@ enum yk_status yk_experiment_check_backends(const struct yk_experiment *e, struc
     return st;
 }
 
-enum yk_status yk_experiment_backend(const struct yk_experiment *e, const char *name, const char *backend, void **self,
-                                     struct yk_err *err)
+enum yk_status yk_model_backend(const struct yk_model *e, const char *name, const char *backend, void **self,
+                                struct yk_rig_scales *scales, struct yk_err *err)
 {
     const struct yk_node *rigs = yk_node_get(e->tree, "rigs"),
                          *section = name ? yk_node_get(rigs, name) : yk_build_rig_at(e, 0),
@@ -219,13 +250,15 @@ enum yk_status yk_experiment_backend(const struct yk_experiment *e, const char *
     struct yk_rig_names names;
     enum yk_status st;
 
-    *self = NULL;
-    if (!settings)
+    *scales = (struct yk_rig_scales){0};
+    if (backend && !settings)
         return yk_fail_at(err, YK_E_INPUT, section ? section->where : YK_IN_FILE(e->path),
                           "the rig has no 'settings' for the backend %s", backend);
     if ((st = yk_rig_names_of(e, section, NULL, &names, err)))
         return st;
-    st = read_settings(e, section, settings, &names, yk_rig_find(backend), self, err);
+    names.scales = scales;
+    if (!(st = yk_rig_scales_make(scales, &names, err)) && !(st = yk_rig_scales_read(e, &names, err)) && backend)
+        st = read_settings(e, section, settings, &names, yk_rig_find(backend), self, err);
     yk_rig_names_free(&names);
     return st;
 }

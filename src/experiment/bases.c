@@ -13,7 +13,7 @@ const struct yk_param yk_keys_base[] = {
 
 static const struct yk_param signal_keys[] = {YK_NODE("kind", "name of a signal", YK_REQUIRED, ""), YK_PARAM_END};
 
-static enum yk_status read_base(const struct yk_experiment *e, const struct yk_node *node, struct yk_base *base,
+static enum yk_status read_base(const struct yk_model *e, const struct yk_node *node, struct yk_base *base,
                                 struct yk_err *err)
 {
     const struct yk_field_context context = yk_build_context(e);
@@ -41,8 +41,8 @@ static enum yk_status read_base(const struct yk_experiment *e, const struct yk_n
     return st;
 }
 
-enum yk_status yk_build_bases(const struct yk_experiment *e, const struct yk_node *map,
-                              struct yk_structure_parts *parts, struct yk_err *err)
+enum yk_status yk_build_bases(const struct yk_model *e, const struct yk_node *map, struct yk_structure_parts *parts,
+                              struct yk_err *err)
 {
     const struct yk_node *bases = yk_node_get(map, "bases");
     enum yk_status st = bases ? yk_field_type(bases, YK_MAP, "a map of bases", err) : YK_OK;

@@ -1,5 +1,5 @@
-/* The section `certificates`: who calibrated the sensors of a rig, when, and how well. It changes no reading: gains are
- * in the backend and in `readings`. An overdue certificate warns; a run keeps all of them in its recording. */
+/* `certificate` of a channel, and the deprecated section `certificates`: who calibrated the sensors of a rig, when, and
+ * how well. It changes no reading. An overdue certificate warns; a run keeps all of them in its recording. */
 #include "experiment/build.h"
 
 #include "transfer/station.h"
@@ -22,9 +22,11 @@ const struct yk_param yk_keys_certificate[] = {
     YK_PARAM_END,
 };
 
-enum yk_status yk_build_include_certificates(struct yk_experiment *e, struct yk_err *err)
+enum yk_status yk_build_include_certificates(struct yk_model *e, struct yk_err *err)
 {
-    return yk_tree_include(e->tree, "certificates", e->directory, &e->included, &e->text, err);
+    const enum yk_status st = yk_tree_include(e->tree, "channels", e->directory, &e->included, &e->text, err);
+
+    return st ? st : yk_tree_include(e->tree, "certificates", e->directory, &e->included, &e->text, err);
 }
 
 /* Days since 1970 of a date 2026-02-01; false: it is none. */
@@ -42,7 +44,7 @@ static bool day_of(const char *text, long *day)
     return at.tm_mon == month - 1 && at.tm_mday == date; /* timegm moves the 31st of April to May */
 }
 
-static enum yk_status judge(const struct yk_experiment *e, const struct yk_node *node, struct yk_certificate *c,
+static enum yk_status judge(const struct yk_model *e, const struct yk_node *node, struct yk_certificate *c,
                             struct yk_err *err)
 {
     const struct yk_node *date = yk_node_get(node, "date"), *due = yk_node_get(node, "due");
@@ -71,7 +73,8 @@ static enum yk_status judge(const struct yk_experiment *e, const struct yk_node 
     return YK_OK;
 }
 
-static enum yk_status read_one(struct yk_experiment *e, const struct yk_node *node, struct yk_err *err)
+static enum yk_status read_one(struct yk_model *e, const struct yk_node *node, const struct yk_node *named,
+                               struct yk_err *err)
 {
     static const struct yk_field_context plain = {.directory = "", .force_means = YK_FORCE};
     struct yk_certificate *c = &e->certificates[e->certificate_count];
@@ -80,33 +83,44 @@ static enum yk_status read_one(struct yk_experiment *e, const struct yk_node *no
     if ((st = yk_field_type(node, YK_MAP, "a map with sensor, serial, certificate, date, due and uncertainty", err)) ||
         (st = yk_field_known(node, yk_keys_certificate, NULL, err)))
         return st;
-    if (!yk_build_is_channel(e, node->key))
-        return yk_fail_at(err, YK_E_INPUT, node->key_where,
-                          "'%s' is none of this rig: ACTUATOR.displacement, ACTUATOR.force or sensor.NAME", node->key);
+    if (!yk_build_is_channel(e, named->key))
+        return yk_fail_at(err, YK_E_INPUT, named->key_where,
+                          "'%s' is none of this rig: ACTUATOR.displacement, ACTUATOR.force or sensor.NAME", named->key);
+    for (size_t i = 0; i < e->certificate_count; i++)
+        if (strcmp(e->certificates[i].channel, named->key) == 0)
+            return yk_fail_at(err, YK_E_INPUT, named->key_where, "'%s' has two certificates", named->key);
     if ((st = yk_field_settings(node, yk_keys_certificate, c, &plain, err)))
         return st;
-    snprintf(c->channel, sizeof c->channel, "%s", node->key);
+    snprintf(c->channel, sizeof c->channel, "%s", named->key);
     e->certificate_count++;
     return judge(e, node, c, err);
 }
 
-enum yk_status yk_build_certificates(struct yk_experiment *e, struct yk_err *err)
+enum yk_status yk_build_certificates(struct yk_model *e, struct yk_err *err)
 {
-    const struct yk_node *map = yk_node_get(e->tree, "certificates");
+    const struct yk_node *old = yk_node_get(e->tree, "certificates"), *channels = yk_node_get(e->tree, "channels");
+    const size_t most = (old ? old->count : 0) + (channels ? channels->count : 0);
     enum yk_status st = YK_OK;
 
-    if (!map)
-        return YK_OK;
-    if ((st = yk_field_type(map, YK_MAP, "a map of channels, or the name of a file", err)))
+    if (old && (st = yk_field_type(old, YK_MAP, "a map of channels, or the name of a file", err)))
         return st;
-    if (!(e->certificates = calloc(map->count + 1, sizeof *e->certificates)))
+    if (!(e->certificates = calloc(most + 1, sizeof *e->certificates)))
         return yk_fail(err, YK_E_MEMORY, "out of memory");
-    for (size_t i = 0; i < map->count && !st; i++)
-        st = read_one(e, map->items[i], err);
+    for (size_t i = 0; channels && i < channels->count && !st; i++) {
+        const struct yk_node *node = yk_node_get(channels->items[i], "certificate");
+
+        st = node ? read_one(e, node, channels->items[i], err) : YK_OK;
+    }
+    for (size_t i = 0; old && i < old->count && !st; i++)
+        st = read_one(e, old->items[i], old->items[i], err);
+    if (!st && old && old->count)
+        yk_note(e->notes, old->key_where,
+                "certificates are read here for the last time: write them into the section channels, as channels: { "
+                "a1.force: { certificate: { sensor: .. } } }");
     return st;
 }
 
-void yk_build_free_certificates(struct yk_experiment *e)
+void yk_build_free_certificates(struct yk_model *e)
 {
     for (size_t i = 0; i < e->certificate_count; i++)
         yk_param_free(yk_keys_certificate, &e->certificates[i]);

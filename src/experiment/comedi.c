@@ -1,8 +1,9 @@
 /* The channel map of the backend `comedi`. */
-#include "experiment/signals.h"
+#include "experiment/channels.h"
 
 #include "rig/comedi.h"
 
+#include <math.h>
 #include <stdlib.h>
 
 const struct yk_param yk_keys_card_channel[] = {
@@ -12,8 +13,8 @@ const struct yk_param yk_keys_card_channel[] = {
     YK_COUNT(struct yk_comedi_point, subdevice, -1, -1, 63, "of the card; -1: the first one of its kind"),
     YK_COUNT(struct yk_comedi_point, range, 0, 0, 255, "voltage range: its number in the driver"),
     YK_CHOICE(struct yk_comedi_point, reference, "ground|common|differential|other", 0, "of the voltage"),
-    YK_NODE("scale", "number with unit", 0, "value of one volt, as 10 mm; default 1"),
-    YK_NODE("offset", "number with unit", 0, "value at 0 V; default 0"),
+    YK_NODE("scale", "number with unit", 0, "deprecated: write it into the section `channels`"),
+    YK_NODE("offset", "number with unit", 0, "deprecated, likewise"),
     YK_PARAM_END,
 };
 
@@ -40,8 +41,18 @@ static enum yk_status read_point(const struct yk_node *map, const struct yk_rig_
     if (p->writes != (p->place == YK_COMEDI_OUTPUT))
         return yk_fail_at(err, YK_E_INPUT, map->key_where, "'%s' is %s", map->key,
                           p->writes ? "written: it needs an output" : "read: it needs an input");
-    p->most = p->writes ? names->most[p->index] : 0;
-    return yk_rig_scale(map, means.quantity, &p->scale, &p->offset, err);
+    if ((st = yk_rig_scale(names, map, map->key, p->writes, p->index, means.quantity, err)) || !p->writes)
+        return st;
+    const double most = names->most[p->index];
+
+    if (most > 0) { /* of the command, in volts */
+        const struct yk_scale *scale = &names->scales->actuators[p->index].sent.command;
+        const double a = yk_scale_raw(scale, most), b = yk_scale_raw(scale, -most);
+
+        p->least = fmin(a, b);
+        p->most = fmax(a, b);
+    }
+    return YK_OK;
 }
 
 /* Two names on one channel: each would overwrite the other, or one is a mistake. */
@@ -55,7 +66,7 @@ static enum yk_status check_single(const struct yk_comedi_rig *u, struct yk_err 
     return YK_OK;
 }
 
-enum yk_status yk_build_comedi(const struct yk_experiment *e, const struct yk_node *settings,
+enum yk_status yk_build_comedi(const struct yk_model *e, const struct yk_node *settings,
                                const struct yk_rig_names *names, void *self, struct yk_err *err)
 {
     static const struct yk_field_context plain = {.directory = "", .force_means = YK_FORCE};

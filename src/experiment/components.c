@@ -20,7 +20,7 @@ enum yk_status yk_component_read(const char *directory, enum yk_sense sense, con
         st = yk_build_known(map, plugin ? kind->name : map->key, plugin, own, kind->params, err);
     if (st)
         return st;
-    if (!(*self = calloc(1, kind->size + 1)))
+    if (!(*self = yk_param_block(kind->size, kind->user)))
         return yk_fail(err, YK_E_MEMORY, "out of memory");
     return yk_field_settings(map, kind->params, *self, &context, err);
 }

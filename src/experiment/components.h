@@ -4,13 +4,18 @@
 
 #include "experiment/build.h"
 
-/* What the families have in common. */
+/* A component of any family, with the fields that its reader needs. */
 struct yk_component_kind {
     const char *name; /* "imc" */
     const struct yk_param *params;
     size_t size;
     enum yk_quantity commanded; /* of an actuator that is not commanded by displacement; YK_NUMBER otherwise */
+    void *user;
 };
+#define YK_COMPONENT_KIND(ops, commanded)                                                                              \
+    {                                                                                                                  \
+        (ops)->name, (ops)->params, (ops)->size, commanded, (ops)->user                                                \
+    }
 
 /* An empty map, for defaults where a section is left out. */
 extern const struct yk_node yk_component_nothing;
@@ -46,7 +51,7 @@ enum yk_status yk_component_unknown_name(const struct yk_node *kind, const char 
  * files that include plugin.h. */
 #define YK_COMPONENT_FIND(family)                                                                                      \
     YK_COMPONENT_NAMES(family)                                                                                         \
-    static enum yk_status find_##family(const struct yk_experiment *e, const struct yk_node *map,                      \
+    static enum yk_status find_##family(const struct yk_model *e, const struct yk_node *map,                           \
                                         const struct yk_##family##_ops **ops, struct yk_err *err)                      \
     {                                                                                                                  \
         const struct yk_node *kind = yk_node_get(map, "kind");                                                         \

@@ -68,15 +68,15 @@ static enum yk_status add_factors(const struct yk_node *node, const struct rayle
 }
 
 /* A ratio is a part of critical damping, and often written in percent by mistake. */
-static void doubt_ratio(const struct yk_experiment *e, const struct yk_node *node, const char *key, double ratio)
+static void doubt_ratio(const struct yk_model *e, const struct yk_node *node, const char *key, double ratio)
 {
     if (ratio > HEAVY)
         yk_note(e->notes, node->where, "%s %g is %.4g %% of critical damping; %g %% would be %g", key, ratio,
                 100 * ratio, ratio, ratio / 100);
 }
 
-static enum yk_status add_rayleigh(const struct yk_experiment *e, const struct yk_node *node,
-                                   const struct yk_matrix *K0, struct yk_structure_parts *parts, struct yk_err *err)
+static enum yk_status add_rayleigh(const struct yk_model *e, const struct yk_node *node, const struct yk_matrix *K0,
+                                   struct yk_structure_parts *parts, struct yk_err *err)
 {
     const struct yk_field_context context = yk_build_context(e);
     struct rayleigh r = {0};
@@ -95,7 +95,7 @@ static enum yk_status add_rayleigh(const struct yk_experiment *e, const struct y
     return st;
 }
 
-static enum yk_status add_modal(const struct yk_experiment *e, const struct yk_node *node, const struct yk_matrix *K0,
+static enum yk_status add_modal(const struct yk_model *e, const struct yk_node *node, const struct yk_matrix *K0,
                                 struct yk_structure_parts *parts, struct yk_err *err)
 {
     struct yk_matrix modal = {0};
@@ -124,8 +124,8 @@ static enum yk_status add_modal(const struct yk_experiment *e, const struct yk_n
     return st;
 }
 
-enum yk_status yk_build_damping(const struct yk_experiment *e, const struct yk_node *map,
-                                struct yk_structure_parts *parts, struct yk_err *err)
+enum yk_status yk_build_damping(const struct yk_model *e, const struct yk_node *map, struct yk_structure_parts *parts,
+                                struct yk_err *err)
 {
     const struct yk_node *rayleigh = yk_node_get(map, "rayleigh"), *modal = yk_node_get(map, "modal_damping");
     struct yk_matrix own = {0};

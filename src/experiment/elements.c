@@ -23,7 +23,7 @@ const struct yk_param yk_keys_element[] = {
     YK_PARAM_END,
 };
 
-/* What a degree of freedom follows, by its name. */
+/* The tie of a degree of freedom, by its name. */
 static enum yk_status find_end(const struct yk_ends *ends, struct yk_where where, const char *name,
                                const struct yk_tie **tie, struct yk_err *err)
 {
@@ -100,8 +100,8 @@ static enum yk_status read_levers(const struct yk_ends *ends, const struct yk_no
     return st;
 }
 
-/* How the element stretches, as far as the names of its ends tell: along, unless it is between rotations. What an end
- * on a body that turns adds through a lever is a length. */
+/* Sense of the extension by the names of the ends: a length, or an angle between rotations. A lever always makes it a
+ * length. */
 static enum yk_sense find_sense(const struct yk_structure_parts *parts, const struct yk_node *between, bool levers)
 {
     enum yk_sense found = YK_EITHER;
@@ -114,13 +114,13 @@ static enum yk_sense find_sense(const struct yk_structure_parts *parts, const st
             free_end &= strcmp(name, parts->bases[k].name) != 0;
         const enum yk_sense sense = free_end ? yk_dofs_sense(name) : YK_EITHER;
         if (found != YK_EITHER && sense != YK_EITHER && sense != found)
-            return YK_EITHER; /* between a translation and a rotation: a gear, in units of its own */
+            return YK_EITHER; /* between a translation and a rotation: a gear, in its own units */
         found = sense == YK_EITHER ? found : sense;
     }
     return levers ? YK_ALONG : found;
 }
 
-static enum yk_status read_element(const struct yk_experiment *e, const struct yk_ends *ends,
+static enum yk_status read_element(const struct yk_model *e, const struct yk_ends *ends,
                                    const struct yk_structure_parts *parts, const struct yk_node *node,
                                    struct yk_element *element, struct yk_err *err)
 {
@@ -144,8 +144,8 @@ static enum yk_status read_element(const struct yk_experiment *e, const struct y
                                  &element->settings, err);
 }
 
-static enum yk_status read_elements(const struct yk_experiment *e, const struct yk_ends *ends,
-                                    const struct yk_node *list, struct yk_structure_parts *parts, struct yk_err *err)
+static enum yk_status read_elements(const struct yk_model *e, const struct yk_ends *ends, const struct yk_node *list,
+                                    struct yk_structure_parts *parts, struct yk_err *err)
 {
     enum yk_status st = yk_field_type(list, YK_LIST, "a list of elements", err);
 
@@ -214,7 +214,7 @@ static enum yk_status name_probes(const struct yk_structure_parts *parts, const 
     return st;
 }
 
-enum yk_status yk_build_elements(const struct yk_experiment *e, const struct yk_ends *ends, const struct yk_node *list,
+enum yk_status yk_build_elements(const struct yk_model *e, const struct yk_ends *ends, const struct yk_node *list,
                                  struct yk_structure_parts *parts, struct yk_probes *probes, struct yk_err *err)
 {
     enum yk_status st = read_elements(e, ends, list, parts, err);

@@ -1,7 +1,7 @@
 /* The settings of the backend `ethercat`: slaves in the order of the bus, and channels. */
-#include "experiment/signals.h"
+#include "experiment/channels.h"
 
-#include "ethercat/setup.h"
+#include <yoke/ethercat_setup.h>
 
 #include <yoke/rig.h>
 
@@ -160,10 +160,8 @@ struct channel {
 const struct yk_param yk_keys_ec_channel[] = {
     YK_TEXT(struct channel, slave, YK_REQUIRED, "the slave, by its name in `slaves`"),
     YK_TEXT(struct channel, entry, YK_REQUIRED, "the entry of its process data, as 0x607A:0"),
-    YK_NODE(
-        "scale", "number with unit", 0,
-        "of one count, in the unit of the channel: 1 um for a displacement; default 1. A line is a bit and has none"),
-    YK_NODE("offset", "number with unit", 0, "the value at a count of 0; default 0"),
+    YK_NODE("scale", "number with unit", 0, "deprecated: write it into the section `channels`"),
+    YK_NODE("offset", "number with unit", 0, "deprecated, likewise"),
     YK_NODE("least", "number with unit", 0,
             "of a command at 0x607A: software limits, which are written into the drive (0x607D) and read back; with "
             "`most`"),
@@ -174,9 +172,35 @@ const struct yk_param yk_keys_ec_channel[] = {
     YK_PARAM_END,
 };
 
-/* "a1.force", or the name of a sensor or a line of this rig; and what its values measure. */
+static bool is_sent(enum yk_ec_role role)
+{
+    return role >= YK_EC_ROLE_COMMAND && role < YK_EC_ROLE_SENSOR;
+}
+
+/* Scale and offset of the channel, which a line has not. */
+static enum yk_status read_scale(const struct yk_rig_names *names, const struct yk_node *node, long index,
+                                 enum yk_quantity quantity, struct yk_ec_channel *to, struct yk_err *err)
+{
+    const struct yk_node *given = yk_node_get(node, "scale");
+    const bool sent = is_sent(to->role);
+    struct yk_scale scale = YK_RAW_IS_SI;
+    enum yk_status st = YK_OK;
+
+    given = given ? given : yk_node_get(node, "offset");
+    if (index < 0 && given)
+        return yk_fail_at(err, YK_E_INPUT, given->key_where, "'%s' is a line, a bit, and has no %s", node->key,
+                          given->key);
+    if (index >= 0 && !(st = yk_rig_scale(names, node, node->key, sent, (size_t)index, quantity, err)))
+        scale = *yk_rig_scale_at(names, sent, (size_t)index);
+    to->scale = scale.scale;
+    to->offset = scale.offset;
+    return st;
+}
+
+/* "a1.force", or the name of a sensor or a line of this rig; and what its values measure. `index`: of its value in a
+ * COMMAND or READING; -1: it is a line. */
 static enum yk_status find_role(const struct yk_rig_names *names, const struct yk_node *node, struct yk_ec_channel *to,
-                                enum yk_quantity *quantity, struct yk_err *err)
+                                long *index, enum yk_quantity *quantity, struct yk_err *err)
 {
     static const char *const words[] = {
 #define X(id, word) word,
@@ -193,17 +217,18 @@ static enum yk_status find_role(const struct yk_rig_names *names, const struct y
     if (!to->of)
         return yk_fail(err, YK_E_MEMORY, "out of memory");
     *quantity = YK_NUMBER;
-    if (to->role != YK_EC_ROLE_COUNT)
-        return yk_rig_signal(names, node, node->key, to->role >= YK_EC_ROLE_COMMAND, quantity, err) < 0 ? YK_E_INPUT
-                                                                                                        : YK_OK;
-    if (names->sensors && yk_node_get(names->sensors, node->key))
-        to->role = YK_EC_ROLE_SENSOR;
-    else if (names->lines && yk_node_get(names->lines, node->key))
-        to->role = YK_EC_ROLE_LINE;
-    else
+    *index = -1;
+    if (to->role != YK_EC_ROLE_COUNT || (names->sensors && yk_node_get(names->sensors, node->key))) {
+        if (to->role == YK_EC_ROLE_COUNT)
+            to->role = YK_EC_ROLE_SENSOR;
+        *index = yk_rig_signal(names, node, node->key, is_sent(to->role), quantity, err);
+        return *index < 0 ? YK_E_INPUT : YK_OK;
+    }
+    to->role = YK_EC_ROLE_LINE;
+    if (!names->lines || !yk_node_get(names->lines, node->key))
         return yk_fail_at(err, YK_E_INPUT, node->key_where,
-                          "'%s' is neither command, displacement, force, velocity, acceleration, feed_velocity or "
-                          "feed_force of an actuator (a1.force) nor a sensor or line of this rig",
+                          "'%s' is neither command, displacement, force, velocity, acceleration, feed_velocity, "
+                          "feed_force or force_command of an actuator (a1.force) nor a sensor or line of this rig",
                           node->key);
     return YK_OK;
 }
@@ -217,11 +242,26 @@ static enum yk_status find_slave(const struct yk_node *node, const struct yk_ec_
     return yk_fail_at(err, YK_E_INPUT, yk_node_get(node, "slave")->where, "there is no slave '%s' in `slaves`", name);
 }
 
-/* Software limits of a drive, in counts of 32 bits. */
+/* To counts of 32 bits, the lower one first. */
+static enum yk_status count_limits(const struct yk_node *const ends[2], struct yk_ec_channel *to, struct yk_err *err)
+{
+    const struct yk_scale scale = {to->scale, to->offset};
+    const double counts[] = {yk_scale_raw(&scale, to->least), yk_scale_raw(&scale, to->most)};
+
+    for (int i = 0; i < 2; i++)
+        if (fabs(counts[i]) > INT32_MAX)
+            return yk_fail_at(err, YK_E_RANGE, ends[i]->where, "%s = %s is beyond the 32 bits of a position in counts",
+                              ends[i]->key, ends[i]->text);
+    to->least = fmin(counts[0], counts[1]);
+    to->most = fmax(counts[0], counts[1]);
+    return YK_OK;
+}
+
+/* Software limits of a drive. */
 static enum yk_status read_limits(const struct yk_node *node, enum yk_quantity quantity, struct yk_ec_channel *to,
                                   struct yk_err *err)
 {
-    const struct yk_node *ends[] = {yk_node_get(node, "least"), yk_node_get(node, "most")};
+    const struct yk_node *const ends[] = {yk_node_get(node, "least"), yk_node_get(node, "most")};
     double *values[] = {&to->least, &to->most};
     enum yk_status st = YK_OK;
 
@@ -236,14 +276,11 @@ static enum yk_status read_limits(const struct yk_node *node, enum yk_quantity q
                           "least and most are for the target position of a drive, 0x607A:0; this is %s of %s",
                           yk_ec_entry_format(&to->entry).text, node->key);
     for (int i = 0; i < 2 && !st; i++)
-        if (!(st = yk_field_real(ends[i], quantity, -1e6, 1e6, values[i], err)) &&
-            fabs((*values[i] - to->offset) / to->scale) > INT32_MAX)
-            st = yk_fail_at(err, YK_E_RANGE, ends[i]->where, "%s = %s is beyond the 32 bits of a position in counts",
-                            ends[i]->key, ends[i]->text);
+        st = yk_field_real(ends[i], quantity, -1e6, 1e6, values[i], err);
     if (!st && !(to->least < to->most))
         st = yk_fail_at(err, YK_E_RANGE, ends[0]->where, "least = %s must be below most = %s", ends[0]->text,
                         ends[1]->text);
-    return st;
+    return st ? st : count_limits(ends, to, err);
 }
 
 static enum yk_status read_channel(const struct yk_rig_names *names, const struct yk_node *node,
@@ -252,21 +289,22 @@ static enum yk_status read_channel(const struct yk_rig_names *names, const struc
     struct channel c = {0};
     enum yk_quantity quantity;
     enum yk_status st;
+    long index = -1;
 
-    if ((st = yk_field_type(node, YK_MAP, "a map", err)) || (st = find_role(names, node, to, &quantity, err)) ||
+    if ((st = yk_field_type(node, YK_MAP, "a map", err)) || (st = find_role(names, node, to, &index, &quantity, err)) ||
         (st = yk_field_known(node, yk_keys_ec_channel, NULL, err)) ||
         (st = yk_field_settings(node, yk_keys_ec_channel, &c, &plain, err)))
         return st;
     if (!(st = find_slave(node, setup, c.slave, &to->slave, err)) &&
         !(st = read_entry(yk_node_get(node, "entry"), c.entry, false, &to->entry, err)) && c.status)
         st = read_entry(yk_node_get(node, "status"), c.status, false, &to->status, err);
-    if (!st && !(st = yk_rig_scale(node, quantity, &to->scale, &to->offset, err)))
+    if (!st && !(st = read_scale(names, node, index, quantity, to, err)))
         st = read_limits(node, quantity, to, err);
     yk_param_free(yk_keys_ec_channel, &c);
     return st;
 }
 
-enum yk_status yk_build_ethercat(const struct yk_experiment *e, const struct yk_node *settings,
+enum yk_status yk_build_ethercat(const struct yk_model *e, const struct yk_node *settings,
                                  const struct yk_rig_names *names, void *self, struct yk_err *err)
 {
     struct yk_ec_setup *setup = self;

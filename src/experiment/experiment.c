@@ -10,7 +10,7 @@
 #include <string.h>
 
 const struct yk_param yk_keys_root[] = {
-    YK_TEXT(struct yk_experiment, title, 0, "title of the experiment, one line"),
+    YK_TEXT(struct yk_model, title, 0, "title of the experiment, one line"),
     YK_NODE("time", "map", YK_REQUIRED, "step and duration"),
     YK_NODE("method", "map", YK_REQUIRED, "the integrator or coupling and its settings"),
     YK_NODE("substructures", "map of name to substructure", YK_REQUIRED, "the parts of the structure"),
@@ -22,13 +22,19 @@ const struct yk_param yk_keys_root[] = {
     YK_NODE("rigs", "map of name to rig", 0,
             "several rigs that serve one experiment: each a map like `rig`, with the actuators that it moves"),
     YK_NODE("limits", "map", 0, "safety limits: what stops the test"),
+    YK_NODE("channels", "map of channel to its table, or a file", 0,
+            "calibration of each number that a rig takes or gives: scale, offset, range, filter, certificate"),
     YK_NODE(
         "calibration", "map of channel to zero, or a file, or none", 0,
         "zeros of the sensors; by default the file NAME.calibration.yaml beside this one (NAME.yaml), if it exists"),
     YK_NODE("certificates", "map of channel to certificate, or a file", 0,
             "calibrations of the sensors: kept in the recording and the report; an overdue one warns"),
+    YK_NODE("statics", "list of stages", 0, "gravity, pushover and cyclic protocols, for `yoke push`"),
+    YK_NODE("floors", "map of name to list of nodes", 0,
+            "levels of the structure for drifts and storey forces, from below; default: found from the coordinates"),
     YK_NODE("record", "map", 0, "which channels are recorded, how often, and derived channels"),
-    YK_CHOICE(struct yk_experiment, reference, "none|monolithic", 0,
+    YK_NODE("quality", "map", 0, "bounds for the verdict: from which numbers on results are doubtful or unusable"),
+    YK_CHOICE(struct yk_model, reference, "none|monolithic", 0,
               "monolithic: also integrate the untorn structure accurately and report errors against it; reduced models "
               "are replaced by the full models they were made from, if those are found unchanged"),
     YK_PARAM_END,
@@ -36,7 +42,7 @@ const struct yk_param yk_keys_root[] = {
 
 static const struct yk_field_context no_files = {.directory = "", .force_means = YK_FORCE};
 
-const char *yk_experiment_kind(const struct yk_experiment *e, size_t k)
+const char *yk_model_kind(const struct yk_model *e, size_t k)
 {
     const struct yk_node *all = e->tree ? yk_node_get(e->tree, "substructures") : NULL,
                          *own = all ? yk_node_get(all, e->substructures[k].name) : NULL,
@@ -58,14 +64,14 @@ static char *folder_of(const char *path)
     return slash == path ? strdup("/") : strndup(path, (size_t)(slash - path));
 }
 
-bool yk_has_models_only(const struct yk_experiment *e)
+bool yk_has_models_only(const struct yk_model *e)
 {
     return e->players == YK_PLAYED_BY_MODELS || e->players == YK_PLAYED_BY_FULL_MODELS;
 }
 
 /* Applies the settings and keeps them: their text for the recording, behind that of earlier ones, and a label of each
  * for messages. */
-static enum yk_status keep_overrides(struct yk_experiment *e, const char *earlier, const char *const *overrides,
+static enum yk_status keep_overrides(struct yk_model *e, const char *earlier, const char *const *overrides,
                                      size_t count, struct yk_err *err)
 {
     const struct yk_method_choice old = yk_build_choice(e);
@@ -92,8 +98,8 @@ static enum yk_status keep_overrides(struct yk_experiment *e, const char *earlie
     return st;
 }
 
-/* What is wrong with all rows together is said to stand at the section, unless the message has a place already. */
-static enum yk_status place_assembly(const struct yk_experiment *e, struct yk_err *err)
+/* Places an error of all rows together at the section `interfaces`, unless the message has a place already. */
+static enum yk_status place_assembly(const struct yk_model *e, struct yk_err *err)
 {
     const struct yk_node *interfaces = yk_node_get(e->tree, "interfaces");
 
@@ -117,7 +123,7 @@ static char *title_of_path(const char *path)
     return title;
 }
 
-static enum yk_status build(struct yk_experiment *e, struct yk_err *err)
+static enum yk_status build(struct yk_model *e, struct yk_err *err)
 {
     enum yk_status st;
 
@@ -128,61 +134,67 @@ static enum yk_status build(struct yk_experiment *e, struct yk_err *err)
         return yk_fail(err, YK_E_MEMORY, "out of memory");
     yk_progress("building the substructures");
     if ((st = yk_build_time(e, err)) || (st = yk_build_method(e, err)) || (st = yk_build_substructures(e, err)) ||
-        (st = yk_build_interfaces(e, err)) || (st = yk_build_loads(e, err)) || (st = yk_build_record(e, err)))
+        (st = yk_build_interfaces(e, err)) ||
+        (st = e->condensed_modes ? yk_build_condensed(e, err) : yk_build_loads(e, err)) ||
+        (st = yk_build_record(e, err)) || (st = yk_build_quality(e, err)))
         return st;
     for (size_t k = 0; k < e->substructure_count; k++)
-        e->substructures[k].system->path = /* modes are those of a whole structure: src/plan/motion.c */
+        e->substructures[k].system->path = /* modes are those of a whole structure: src/state/state.c */
             e->solve_path == YK_SOLVE_MODAL ? YK_SOLVE_AUTO : (enum yk_solve_path)e->solve_path;
     yk_progress("joining the substructures");
-    st = yk_assembly_create(&e->assembly, e->substructures, e->substructure_count, e->rows, e->row_count, e->mem, err);
+    if ((st = yk_build_held_equilibrium(e, err)))
+        return st;
+    st = yk_assembly_create(e->assembly, e->substructures, e->substructure_count, e->rows, e->row_count, e->mem, err);
     const bool torn = st == YK_E_UNSUPPORTED && e->coupling; /* a varying mass can be coupled, but not untorn */
 
     if (st && !torn)
         return place_assembly(e, err);
     if ((st = yk_build_connect(e, err)) || (st = yk_build_equilibrium(e, err)) || torn)
         return st;
-    return yk_load_set_create(&e->load_set, &e->assembly, e->loads, e->load_count, err);
+    return yk_load_set_create(&e->load_set, e->assembly, e->loads, e->load_count, err);
 }
 
-/* An empty one, in an arena of its own or as a guest in another's. */
-static struct yk_experiment *make_empty(struct yk_arena *mem)
+/* An empty model; what changes is in its own arena or in `mem`. */
+static struct yk_model *make_empty(struct yk_arena *mem)
 {
-    struct yk_arena *own = mem ? NULL : calloc(1, sizeof *own);
-    struct yk_experiment *e = mem || own ? yk_arena_take(mem ? mem : own, sizeof *e) : NULL;
+    struct yk_model *e = calloc(1, sizeof *e);
 
-    if (!e || !(e->notes = calloc(1, sizeof *e->notes))) {
-        if (own)
-            yk_arena_free(own);
-        free(own);
+    if (!e)
+        return NULL;
+    e->guest = mem;
+    if (!(e->mem = mem ? mem : calloc(1, sizeof *e->mem)) || !(e->notes = calloc(1, sizeof *e->notes)) ||
+        !(e->assembly = yk_arena_take(e->mem, sizeof *e->assembly))) {
+        yk_model_free_contents(e);
         return NULL;
     }
-    e->mem = mem ? mem : own;
-    e->guest = mem;
     return e;
 }
 
-/* Where the text of an experiment comes from, and its arena; NULL: its own. */
+/* Source of an experiment: its text and settings. mem: its arena; NULL: its own. */
 struct source {
     const char *path, *text;
     size_t size;
     const char *const *overrides;
     size_t override_count;
     enum yk_players players;
+    bool static_only;
     struct yk_arena *mem;
     const struct yk_component *components;
     size_t component_count;
 };
 
-/* Before and after the settings of the command line, which may name another file. */
-static enum yk_status include_transfer(struct yk_experiment *e, struct yk_err *err)
+/* Includes the files of sections; before and after the settings of --set, which may name other files. */
+static enum yk_status include_sections(struct yk_model *e, struct yk_err *err)
 {
-    return yk_tree_include(e->tree, "transfer", e->directory, &e->included, &e->text, err);
+    const enum yk_status st = yk_tree_include(e->tree, "transfer", e->directory, &e->included, &e->text, err);
+
+    return st ? st : yk_build_include_actuators(e, err);
 }
 
-static enum yk_status parse(struct yk_experiment **experiment, const struct source *from, struct yk_err *err)
+static enum yk_status parse(struct yk_model **experiment, const struct source *from, struct yk_err *err)
 {
     const char *stage = yk_progress("reading the experiment file");
-    struct yk_experiment *e = make_empty(from->mem);
+    struct yk_model *e = make_empty(from->mem);
     struct yk_err own = {0};
     enum yk_status st;
 
@@ -190,30 +202,30 @@ static enum yk_status parse(struct yk_experiment **experiment, const struct sour
     *experiment = NULL;
     if (!e || !(e->path = strdup(from->path)) || !(e->directory = folder_of(from->path)) ||
         !(e->text = strndup(from->text, from->size))) {
-        yk_experiment_destroy(e);
+        yk_model_free_contents(e);
         yk_progress(stage);
         return yk_fail(err, YK_E_MEMORY, "out of memory");
     }
     e->players = from->players;
+    e->static_only = from->static_only;
     e->components = from->components;
     e->component_count = from->component_count;
     e->owns_tree = true;
     if (!(st = yk_blas_reserve(err)) && !(st = yk_tree_parse(&e->tree, from->text, from->size, e->path, err)) &&
-        !(st = include_transfer(e, err)) && !(st = keep_overrides(e, "", from->overrides, from->override_count, err)) &&
-        !(st = include_transfer(e, err)) && !(st = yk_build_include_zeros(e, err)) &&
+        !(st = include_sections(e, err)) && !(st = keep_overrides(e, "", from->overrides, from->override_count, err)) &&
+        !(st = include_sections(e, err)) && !(st = yk_build_include_zeros(e, err)) &&
         !(st = yk_build_include_certificates(e, err)))
         st = build(e, err);
     if (st)
-        yk_experiment_destroy(e);
+        yk_model_free_contents(e);
     else
         *experiment = e;
     yk_progress(stage);
     return st;
 }
 
-/* Builds an experiment that stands on another one, or destroys it after a failure. */
-static enum yk_status build_variant(struct yk_experiment *e, enum yk_status st, struct yk_experiment **other,
-                                    struct yk_err *err)
+/* Builds a variant, or destroys it after a failure. */
+static enum yk_status build_variant(struct yk_model *e, enum yk_status st, struct yk_model **other, struct yk_err *err)
 {
     const char *before = yk_progress("preparing the models");
 
@@ -221,15 +233,15 @@ static enum yk_status build_variant(struct yk_experiment *e, enum yk_status st, 
         st = build(e, err);
     yk_progress(before);
     if (st)
-        yk_experiment_destroy(e);
+        yk_model_free_contents(e);
     *other = st ? NULL : e;
     return st;
 }
 
-/* An empty one of the same file. */
-static struct yk_experiment *make_variant(const struct yk_experiment *base, struct yk_err *err)
+/* An empty variant of the same file. */
+static struct yk_model *make_variant(const struct yk_model *base, struct yk_err *err)
 {
-    struct yk_experiment *e = make_empty(NULL);
+    struct yk_model *e = make_empty(NULL);
 
     if (!e) {
         yk_fail(err, YK_E_MEMORY, "out of memory");
@@ -239,15 +251,18 @@ static struct yk_experiment *make_variant(const struct yk_experiment *base, stru
     e->path = base->path;
     e->directory = base->directory;
     e->players = base->players;
+    e->static_only = base->static_only;
+    e->condensed_modes = base->condensed_modes;
     e->components = base->components;
     e->component_count = base->component_count;
     return e;
 }
 
-enum yk_status yk_experiment_vary(const struct yk_experiment *base, enum yk_players players,
-                                  struct yk_experiment **other, struct yk_err *err)
+/* The same settings with other players. */
+static enum yk_status vary(const struct yk_model *base, enum yk_players players, size_t condensed_modes,
+                           struct yk_model **other, struct yk_err *err)
 {
-    struct yk_experiment *e = make_variant(base, err);
+    struct yk_model *e = make_variant(base, err);
 
     *other = NULL;
     if (!e)
@@ -258,13 +273,25 @@ enum yk_status yk_experiment_vary(const struct yk_experiment *base, enum yk_play
     e->labels = base->labels;
     e->included = base->included;
     e->players = players;
+    e->condensed_modes = condensed_modes;
     return build_variant(e, YK_OK, other, err);
 }
 
-enum yk_status yk_experiment_set(const struct yk_experiment *base, const char *const *overrides, size_t count,
-                                 struct yk_experiment **other, struct yk_err *err)
+enum yk_status yk_model_with_players(const struct yk_model *base, enum yk_players players, struct yk_model **other,
+                                     struct yk_err *err)
 {
-    struct yk_experiment *e = make_variant(base, err);
+    return vary(base, players, base->condensed_modes, other, err);
+}
+
+enum yk_status yk_model_condense(const struct yk_model *base, size_t modes, struct yk_model **other, struct yk_err *err)
+{
+    return vary(base, YK_PLAYED_BY_VIRTUAL_RIG, modes, other, err);
+}
+
+enum yk_status yk_model_with_settings(const struct yk_model *base, const char *const *overrides, size_t count,
+                                      struct yk_model **other, struct yk_err *err)
+{
+    struct yk_model *e = make_variant(base, err);
     enum yk_status st;
 
     *other = NULL;
@@ -273,20 +300,20 @@ enum yk_status yk_experiment_set(const struct yk_experiment *base, const char *c
     e->owns_tree = true;
     if (!(e->text = strdup(base->text)) || !(e->tree = yk_tree_copy(base->tree)))
         st = yk_fail(err, YK_E_MEMORY, "out of memory");
-    else if (!(st = keep_overrides(e, base->overrides, overrides, count, err)) && !(st = include_transfer(e, err)))
+    else if (!(st = keep_overrides(e, base->overrides, overrides, count, err)) && !(st = include_sections(e, err)))
         st = yk_build_include_zeros(e, err);
     if (!st)
         st = yk_build_include_certificates(e, err);
     return build_variant(e, st, other, err);
 }
 
-enum yk_status yk_experiment_parse(struct yk_experiment **experiment, const char *path, const char *text, size_t size,
-                                   const char *const *overrides, size_t override_count, struct yk_err *err)
+enum yk_status yk_model_parse(struct yk_model **experiment, const char *path, const char *text, size_t size,
+                              const char *const *overrides, size_t override_count, struct yk_err *err)
 {
     return parse(experiment, &(struct source){path, text, size, overrides, override_count, .mem = NULL}, err);
 }
 
-static enum yk_status load(struct yk_experiment **experiment, struct source from, struct yk_err *err)
+static enum yk_status load(struct yk_model **experiment, struct source from, struct yk_err *err)
 {
     struct yk_text text = {0};
     enum yk_status st;
@@ -301,8 +328,8 @@ static enum yk_status load(struct yk_experiment **experiment, struct source from
     return st;
 }
 
-enum yk_status yk_experiment_load(struct yk_experiment **experiment, const char *path, const char *const *overrides,
-                                  size_t override_count, struct yk_err *err)
+enum yk_status yk_model_load(struct yk_model **experiment, const char *path, const char *const *overrides,
+                             size_t override_count, struct yk_err *err)
 {
     return load(
         experiment,
@@ -311,8 +338,8 @@ enum yk_status yk_experiment_load(struct yk_experiment **experiment, const char 
         err);
 }
 
-enum yk_status yk_experiment_rehearse(struct yk_experiment **experiment, const char *path, const char *const *overrides,
-                                      size_t override_count, struct yk_err *err)
+enum yk_status yk_model_rehearse(struct yk_model **experiment, const char *path, const char *const *overrides,
+                                 size_t override_count, struct yk_err *err)
 {
     return load(experiment,
                 (struct source){.path = path,
@@ -322,14 +349,17 @@ enum yk_status yk_experiment_rehearse(struct yk_experiment **experiment, const c
                 err);
 }
 
-enum yk_status yk_experiment_read(struct yk_experiment **experiment, const struct yk_plan_source *s, struct yk_err *err)
+enum yk_status yk_model_load_source(struct yk_model **experiment, const struct yk_model_source *s, struct yk_err *err)
 {
     const struct source from = {.path = s->path,
                                 .text = s->text,
                                 .size = s->size,
                                 .overrides = s->overrides,
                                 .override_count = s->override_count,
-                                .players = s->rehearse ? YK_PLAYED_BY_VIRTUAL_RIG : YK_PLAYED_BY_BACKEND,
+                                .players = s->models     ? YK_PLAYED_BY_MODELS
+                                           : s->rehearse ? YK_PLAYED_BY_VIRTUAL_RIG
+                                                         : YK_PLAYED_BY_BACKEND,
+                                .static_only = s->statics,
                                 .components = s->components,
                                 .component_count = s->component_count};
 
@@ -351,7 +381,7 @@ static const char **split_lines(char *lines, size_t *count)
     return words;
 }
 
-enum yk_status yk_build_load_models(struct yk_experiment **experiment, const char *path, const char *overrides,
+enum yk_status yk_build_load_models(struct yk_model **experiment, const char *path, const char *overrides,
                                     struct yk_arena *mem, struct yk_err *err)
 {
     struct source from = {.path = path, .players = YK_PLAYED_BY_MODELS, .mem = mem};
@@ -366,7 +396,7 @@ enum yk_status yk_build_load_models(struct yk_experiment **experiment, const cha
     return st;
 }
 
-enum yk_status yk_experiment_integrate_by(struct yk_experiment *e, const char *integrator, struct yk_err *err)
+enum yk_status yk_model_integrate_by(struct yk_model *e, const char *integrator, struct yk_err *err)
 {
     const struct yk_integrator_ops *ops = yk_integrator_find(integrator);
     void *settings;
@@ -374,7 +404,7 @@ enum yk_status yk_experiment_integrate_by(struct yk_experiment *e, const char *i
 
     if (st)
         return st;
-    yk_param_free(yk_experiment_params(e), e->settings);
+    yk_param_free(yk_model_params(e), e->settings);
     free(e->settings);
     e->integrator = ops;
     e->coupling = NULL;
@@ -384,47 +414,9 @@ enum yk_status yk_experiment_integrate_by(struct yk_experiment *e, const char *i
     return YK_OK;
 }
 
-/* ---- instances ---- */
+/* ---- the end ---- */
 
-enum yk_status yk_experiment_instance(const struct yk_experiment *e, struct yk_experiment **instance,
-                                      struct yk_err *err)
-{
-    struct yk_arena *mem = calloc(1, sizeof *mem);
-    struct yk_image *image = NULL;
-    enum yk_status st = mem ? yk_image_make(&image, e->mem, err) : yk_fail(err, YK_E_MEMORY, "out of memory");
-
-    void *block = st ? NULL : yk_image_place(image, mem);
-
-    *instance = block ? yk_image_at(image, block, e) : NULL;
-    yk_image_destroy(image);
-    if (*instance) {
-        yk_experiment_move_in(*instance, mem);
-        return YK_OK;
-    }
-    if (mem)
-        yk_arena_free(mem);
-    free(mem);
-    return st ? st : yk_fail(err, YK_E_MEMORY, "out of memory for the state of the experiment");
-}
-
-void yk_experiment_move_in(struct yk_experiment *instance, struct yk_arena *mem)
-{
-    instance->mem = mem;
-    yk_station_move_in(instance->station, mem);
-}
-
-void yk_experiment_release(struct yk_experiment *instance)
-{
-    struct yk_arena *mem = instance ? instance->mem : NULL;
-
-    if (instance)
-        yk_station_leave(instance->station);
-    if (mem)
-        yk_arena_free(mem);
-    free(mem);
-}
-
-static void free_tree(struct yk_experiment *e)
+static void free_tree(struct yk_model *e)
 {
     yk_tree_free(e->tree);
     free(e->overrides);
@@ -435,7 +427,7 @@ static void free_tree(struct yk_experiment *e)
     free(e->text);
 }
 
-static void free_substructures(struct yk_experiment *e)
+static void free_substructures(struct yk_model *e)
 {
     for (size_t i = 0; i < e->substructure_count; i++) {
         struct yk_substructure *s = &e->substructures[i];
@@ -443,32 +435,20 @@ static void free_substructures(struct yk_experiment *e)
         for (size_t k = 0; k < s->system->n; k++)
             free(s->dofs[k]);
         free(s->dofs);
-        free(e->place[i]);
-        yk_names_free(&e->dof_index[i]);
         free(s->name);
         yk_system_destroy(s->system);
-        yk_build_extra_free(&(struct yk_build_extra){e->support[i], e->ground[i], e->coordinates[i], e->source[i],
-                                                     e->probes[i], e->anchors[i], e->held[i], e->sections[i]});
+        yk_part_free(&e->parts[i]); /* after the system, whose memory a source may own */
     }
-    free(e->fine);
-    free(e->place);
-    free(e->support);
-    free(e->ground);
-    free(e->coordinates);
-    free(e->source);
-    free(e->anchors);
-    free(e->held);
-    free(e->probes);
-    free(e->sections);
-    free(e->dof_index);
+    free(e->parts);
 }
 
-void yk_experiment_destroy(struct yk_experiment *e)
+void yk_model_free_contents(struct yk_model *e)
 {
     if (!e)
         return;
     yk_load_set_destroy(e->load_set);
-    yk_assembly_destroy(&e->assembly);
+    if (e->assembly)
+        yk_assembly_destroy(e->assembly);
     for (size_t i = 0; i < e->load_count; i++) {
         yk_signal_free(e->loads[i].signal, e->loads[i].settings);
         free(e->loads[i].direction);
@@ -489,7 +469,7 @@ void yk_experiment_destroy(struct yk_experiment *e)
     yk_build_free_certificates(e);
     yk_selection_free(e->selection);
     if (e->settings)
-        yk_param_free(yk_experiment_params(e), e->settings);
+        yk_param_free(yk_model_params(e), e->settings);
     free(e->settings);
     free(e->title);
     yk_notes_free(e->notes);
@@ -502,6 +482,7 @@ void yk_experiment_destroy(struct yk_experiment *e)
     struct yk_arena *mem = e->guest ? NULL : e->mem;
 
     if (mem)
-        yk_arena_free(mem); /* the experiment too */
+        yk_arena_free(mem);
     free(mem);
+    free(e);
 }

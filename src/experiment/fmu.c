@@ -56,9 +56,9 @@ static const struct yk_param feedthrough_keys[] = {
     YK_PARAM_END,
 };
 
-/* What is read, and from where. */
+/* The model while it is read, and the map that describes it. */
 struct reading {
-    const struct yk_experiment *e;
+    const struct yk_model *e;
     const struct yk_node *map;
     struct yk_field_context context;
     struct yk_dofs *d;
@@ -287,12 +287,12 @@ static enum yk_status connect(struct reading *r, struct yk_err *err)
 /* How the method asks, and how often. */
 static void note_method(struct reading *r, bool specimen)
 {
-    const struct yk_experiment *e = r->e;
+    const struct yk_model *e = r->e;
     const struct yk_node *rate = yk_node_get(r->map, "rate");
     const bool fine = rate && rate->type == YK_SCALAR && strcmp(rate->text, "fine") == 0;
     const int stages = e->coupling ? e->coupling->stages : e->integrator ? e->integrator->stages : 1;
 
-    r->parts.method = e->reference ? "reference: monolithic" : yk_experiment_method(e);
+    r->parts.method = e->reference ? "reference: monolithic" : yk_model_method(e);
     r->parts.asks_once =
         specimen ||
         (!e->reference && (!e->integrator || !(e->integrator->caps & (YK_INTEG_ITERATES | YK_INTEG_MODELS_ONLY))));
@@ -301,8 +301,8 @@ static void note_method(struct reading *r, bool specimen)
                                                          : (fine ? yk_fine_step(e) : e->time.step) / stages;
 }
 
-static enum yk_status build(const struct yk_experiment *e, const struct yk_node *map, bool massless, struct yk_dofs *d,
-                            struct yk_system **system, struct yk_build_extra *extra, struct yk_err *err)
+static enum yk_status build(const struct yk_model *e, const struct yk_node *map, bool massless, struct yk_dofs *d,
+                            struct yk_system **system, struct yk_part *extra, struct yk_err *err)
 {
     struct reading r = {.e = e, .map = map, .context = yk_build_context(e), .d = d};
     struct fmu s;
@@ -346,7 +346,7 @@ static const struct yk_keys_section sections[] = {
     {0},
 };
 
-const struct yk_model_ops yk_model_fmu = {
+const struct yk_builder_ops yk_builder_fmu = {
     .name = "fmu",
     .sections = sections,
     .build = build,

@@ -113,8 +113,8 @@ static enum yk_status read_frame(struct yk_frame_reading *r, const struct yk_nod
     return yk_build_refuse_loose(r->e, map, err);
 }
 
-static enum yk_status build(const struct yk_experiment *e, const struct yk_node *map, bool massless, struct yk_dofs *d,
-                            struct yk_system **system, struct yk_build_extra *extra, struct yk_err *err)
+static enum yk_status build(const struct yk_model *e, const struct yk_node *map, bool massless, struct yk_dofs *d,
+                            struct yk_system **system, struct yk_part *extra, struct yk_err *err)
 {
     struct yk_names index = {0};
     struct yk_frame_reading r = {.e = e, .index = &index};
@@ -133,8 +133,12 @@ static enum yk_status build(const struct yk_experiment *e, const struct yk_node 
     if (!st) {
         extra->support = model.support;
         model.support = NULL;
+        extra->index = model.index;
+        model.index = NULL;
         yk_frame_name_sections(&r, &extra->sections);
         find_supports(&r.frame, &extra->held);
+        extra->frame = r.frame;
+        r.frame = (struct yk_frame){0};
     }
     yk_frame_model_fini(&model);
     yk_frame_fini(&r.frame);
@@ -186,7 +190,7 @@ static const struct yk_keys_section sections[] = {
     {0},
 };
 
-const struct yk_model_ops yk_model_frame = {
+const struct yk_builder_ops yk_builder_frame = {
     .name = "frame",
     .sections = sections,
     .build = build,

@@ -331,7 +331,7 @@ static enum yk_status add_entry(struct reading *r, const struct yk_node *map, st
     return st;
 }
 
-/* What a section with fibres does not take, although one without them does. */
+/* Refuses keys of an elastic section in a section with fibres. */
 static enum yk_status refuse_elastic(const struct yk_node *map, struct yk_err *err)
 {
     for (size_t i = 0; i < map->count; i++) {
@@ -384,7 +384,7 @@ enum yk_status yk_frame_finish_fibres(const struct yk_frame_reading *r, const st
     if (!r->frame.plane && s->J > 0 && s->G == 0)
         return yk_fail_at(err, YK_E_INPUT, yk_node_get(map, "J")->key_where,
                           "section '%s' has a torsion constant J, but no shear modulus G", map->key);
-    /* what the matrices of a frame need of a member: its mass, and which ends it holds */
+    /* the matrices of a frame need the mass of a member, and the ends that it holds */
     s->E = sum->EA / sum->area;
     s->A = sum->area;
     s->Iz = sum->EIz / s->E;

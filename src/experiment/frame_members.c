@@ -57,7 +57,7 @@ static enum yk_status read_release(const struct yk_frame_reading *r, const struc
     return st;
 }
 
-/* What the members of one entry have in common. */
+/* Reads the properties that the members of one entry share. */
 static enum yk_status read_beam(const struct yk_frame_reading *r, const struct yk_node *map,
                                 const struct yk_frame_entry *m, struct yk_beam *beam, struct yk_err *err)
 {
@@ -111,7 +111,7 @@ static enum yk_status add_member(struct yk_frame_reading *r, const struct yk_nod
                            : asprintf(&name, "%s-%s", nodes[ends[0]].name, nodes[ends[1]].name)) < 0)
         return yk_fail(err, YK_E_MEMORY, "out of memory");
     if ((st = yk_frame_add_member(&r->frame, ends[0], ends[1], beam, m->divide, name, err)) ||
-        (st = yk_frame_add_pieces(r, how, first, name, err))) {
+        (st = yk_frame_add_pieces(r, how, first, err))) {
         yk_fail_within(err, map->where, "member %s: ", name);
         free(name);
         return st;

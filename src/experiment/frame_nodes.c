@@ -197,7 +197,7 @@ enum yk_status yk_frame_read_link(struct yk_frame_reading *r, const struct yk_no
     return st;
 }
 
-/* What is held at every node, also at those that divide members. */
+/* Holds the degrees of freedom `fixed` at every node, also at those that divide members. */
 enum yk_status yk_frame_hold_all(struct yk_frame_reading *r, const struct yk_node *fixed, struct yk_err *err)
 {
     unsigned bits = 0;

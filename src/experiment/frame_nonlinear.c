@@ -276,7 +276,7 @@ static enum yk_status make(const struct yk_frame_reading *r, const struct yk_fra
 }
 
 enum yk_status yk_frame_add_pieces(struct yk_frame_reading *r, const struct yk_frame_how *how, size_t first,
-                                   const char *name, struct yk_err *err)
+                                   struct yk_err *err)
 {
     const size_t last = r->frame.member_count - 1;
     enum yk_status st = YK_OK;
@@ -300,11 +300,9 @@ enum yk_status yk_frame_add_pieces(struct yk_frame_reading *r, const struct yk_f
         if ((st = make(r, &own, hinged, beam, &piece.member, err)))
             return st;
         beam->outside = true;
-        if ((first == last ? asprintf(&piece.name, "%s", name) : asprintf(&piece.name, "%s.%zu", name, i - first + 1)) <
-            0) {
-            piece.name = NULL;
+        r->frame.members[i].geometry = own.geometry;
+        if (!(piece.name = strdup(r->frame.members[i].name)))
             st = yk_fail(err, YK_E_MEMORY, "out of memory");
-        }
         r->pieces[r->piece_count++] = piece;
     }
     return st;

@@ -34,7 +34,7 @@ struct yk_frame_entry {
     bool bowing;
 };
 
-/* What makes the members of an entry nonlinear. */
+/* Nonlinear features of the members of an entry. */
 struct yk_frame_how {
     struct yk_fibre_section *fibres; /* NULL: elastic */
     struct yk_fibre_element element; /* of fibres; length and section are left */
@@ -43,9 +43,9 @@ struct yk_frame_how {
     const struct yk_node *hinges[2][2]; /* by end and axis: entries of the map of hinges; NULL: none */
 };
 
-/* What is read, before it becomes matrices. */
+/* The frame while it is read, before it becomes matrices. */
 struct yk_frame_reading {
-    const struct yk_experiment *e;
+    const struct yk_model *e;
     const struct yk_node *sections, *materials, *hinges; /* of the file; the last two may be NULL */
     struct yk_frame_section *section;                    /* read */
     struct yk_frame frame;
@@ -83,9 +83,9 @@ enum yk_status yk_frame_check_laws(const struct yk_frame_reading *r, struct yk_e
 enum yk_status yk_frame_read_dofs(const struct yk_frame_reading *r, const struct yk_node *list, unsigned *bits,
                                   struct yk_err *err);
 enum yk_status yk_frame_read_sections(struct yk_frame_reading *r, struct yk_err *err);
-/* Once it is known whether the frame is plane. */
+/* Called once it is known whether the frame is plane. */
 enum yk_status yk_frame_finish_sections(struct yk_frame_reading *r, struct yk_err *err);
-/* Those with fibres; fewer where memory runs out, since nothing depends on them. */
+/* Collects the sections with fibres; fewer if memory runs out, since nothing depends on them. */
 void yk_frame_name_sections(const struct yk_frame_reading *r, struct yk_named_sections *named);
 void yk_frame_free_sections(struct yk_frame_reading *r);
 enum yk_status yk_frame_read_fibres(const struct yk_frame_reading *r, const struct yk_node *map,
@@ -94,20 +94,20 @@ enum yk_status yk_frame_finish_fibres(const struct yk_frame_reading *r, const st
                                       struct yk_frame_section *section, struct yk_err *err);
 enum yk_status yk_frame_read_nodes(struct yk_frame_reading *r, const struct yk_node *nodes, struct yk_err *err);
 enum yk_status yk_frame_read_member(struct yk_frame_reading *r, const struct yk_node *map, struct yk_err *err);
-/* What makes the members of an entry nonlinear; refuses what does not go together. */
+/* Reads the nonlinear features of the members of an entry; refuses combinations that are not supported. */
 enum yk_status yk_frame_read_how(const struct yk_frame_reading *r, const struct yk_node *map,
                                  const struct yk_frame_entry *entry, const struct yk_beam *beam,
                                  struct yk_frame_how *how, struct yk_err *err);
-/* The members from number `first` on, which are pieces of one from its start to its end, as nonlinear ones. Those that
- * are linear after all stay in the matrices. */
+/* Adds the members from number `first` on, the pieces of one member from its start to its end, as nonlinear ones.
+ * Pieces that are linear after all stay in the matrices. */
 enum yk_status yk_frame_add_pieces(struct yk_frame_reading *r, const struct yk_frame_how *how, size_t first,
-                                   const char *name, struct yk_err *err);
+                                   struct yk_err *err);
 /* Moves the pieces to the parts of the structure. */
 enum yk_status yk_frame_place(struct yk_frame_reading *r, const struct yk_frame_model *model,
                               struct yk_structure_parts *parts, struct yk_err *err);
 void yk_frame_free_pieces(struct yk_frame_reading *r);
 enum yk_status yk_frame_read_link(struct yk_frame_reading *r, const struct yk_node *map, struct yk_err *err);
-/* What is held at every node, also at those that divide members. */
+/* Holds the degrees of freedom `fixed` at every node, also at those that divide members. */
 enum yk_status yk_frame_hold_all(struct yk_frame_reading *r, const struct yk_node *fixed, struct yk_err *err);
 /* Nodes that divide members must not be called like others. */
 enum yk_status yk_frame_check_names(const struct yk_frame_reading *r, const struct yk_node *map, struct yk_err *err);

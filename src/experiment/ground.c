@@ -4,7 +4,7 @@
 #include "base/rotation.h"
 #include "experiment/build.h"
 
-#include "model/reduce.h"
+#include <yoke/reduction.h>
 
 #include <stdlib.h>
 #include <string.h>
@@ -96,7 +96,7 @@ static enum yk_status read_influence(const struct yk_node *load, const struct yk
             return st;
         for (size_t i = 0; i < n; i++)
             if (means(node->key, s->dofs[i])) {
-                /* what is named itself stands against its direction, in whatever order they are written */
+                /* a degree of freedom named itself overrides its direction, in any order */
                 if (strcmp(s->dofs[i], node->key) == 0 || !yk_node_get(map, s->dofs[i]))
                     b[i] = value;
                 found = true;
@@ -147,7 +147,7 @@ static void add_motion(const struct yk_ground *g, size_t k, double factor, doubl
         force[i] += factor * g->force[i + k * g->n];
 }
 
-/* One entry of `influence`: a direction, or a degree of freedom of the interface instead of what its direction says. */
+/* One entry of `influence`: a direction, or a degree of freedom of the interface, which overrides its direction. */
 static enum yk_status add_entry(const struct yk_node *map, const struct yk_node *node, const char *name,
                                 const struct yk_ground *g, double *force, struct yk_err *err)
 {
@@ -209,22 +209,22 @@ enum yk_sense yk_build_ground_sense(const struct yk_node *load, const struct yk_
     return found;
 }
 
-enum yk_status yk_build_ground_direction(const struct yk_experiment *e, const struct yk_node *load, size_t substructure,
+enum yk_status yk_build_ground_direction(const struct yk_model *e, const struct yk_node *load, size_t substructure,
                                          double *direction, struct yk_err *err)
 {
     const struct yk_substructure *s = &e->substructures[substructure];
-    const struct yk_ground *g = e->ground[substructure];
+    const struct yk_ground *g = e->parts[substructure].ground;
     enum yk_status st = g ? reduced_force(load, s->name, g, direction, err)
-                          : full_force(load, s, e->support[substructure], direction, err);
+                          : full_force(load, s, e->parts[substructure].support, direction, err);
 
     for (size_t i = 0; i < s->system->n; i++)
         direction[i] = -direction[i];
     return st;
 }
 
-void yk_build_ground_mass(struct yk_experiment *e, size_t substructure, size_t dof, double mass)
+void yk_build_ground_mass(struct yk_model *e, size_t substructure, size_t dof, double mass)
 {
-    struct yk_ground *g = e->ground[substructure];
+    struct yk_ground *g = e->parts[substructure].ground;
     const char *name = e->substructures[substructure].dofs[dof];
 
     for (size_t k = 0; g && k < g->count; k++)
@@ -307,11 +307,11 @@ static enum yk_status weigh_motions(const struct yk_matrix *mass, struct yk_grou
     return st;
 }
 
-enum yk_status yk_experiment_ground(const struct yk_experiment *e, size_t k, const size_t *dofs, size_t count,
-                                    struct yk_ground *g, struct yk_err *err)
+enum yk_status yk_model_ground(const struct yk_model *e, size_t k, const size_t *dofs, size_t count,
+                               struct yk_ground *g, struct yk_err *err)
 {
     const struct yk_substructure *s = &e->substructures[k];
-    const struct yk_ground *own = e->ground[k];
+    const struct yk_ground *own = e->parts[k].ground;
     const size_t n = s->system->n, room = own ? own->count : MOST_DIRECTIONS + count + 1;
     double *b = calloc(n + 1, sizeof *b);
     enum yk_status st = YK_OK;
@@ -323,7 +323,7 @@ enum yk_status yk_experiment_ground(const struct yk_experiment *e, size_t k, con
     g->mass = calloc(room + 1, sizeof *g->mass);
     good = b && g->names && g->force && g->mass && (own ? copy_ground(g, own) : name_motions(s, dofs, count, g));
     for (size_t m = 0; good && !own && m < g->count; m++)
-        fill_motion(s, e->support[k], g->names[m], b, g->force + m * n);
+        fill_motion(s, e->parts[k].support, g->names[m], b, g->force + m * n);
     free(b);
     if (!good)
         st = yk_fail(err, YK_E_MEMORY, "out of memory");

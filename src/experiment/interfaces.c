@@ -22,7 +22,7 @@ const struct yk_param yk_keys_interface[] = {
 };
 
 struct cursor {
-    const struct yk_experiment *e;
+    const struct yk_model *e;
     const struct yk_substructure *s;
     size_t at;
 };
@@ -41,7 +41,7 @@ static const char *next_dof(void *self)
     return c->at < c->s->system->n ? c->s->dofs[c->at++] : NULL;
 }
 
-enum yk_status yk_build_find_substructure(const struct yk_experiment *e, struct yk_where where, const char *name,
+enum yk_status yk_build_find_substructure(const struct yk_model *e, struct yk_where where, const char *name,
                                           size_t *substructure, struct yk_err *err)
 {
     char hint[96];
@@ -53,7 +53,7 @@ enum yk_status yk_build_find_substructure(const struct yk_experiment *e, struct 
                       yk_suggest(name, next_substructure, &(struct cursor){.e = e}, "", hint, sizeof hint));
 }
 
-enum yk_status yk_build_find_dof(const struct yk_experiment *e, struct yk_where where, const char *name,
+enum yk_status yk_build_find_dof(const struct yk_model *e, struct yk_where where, const char *name,
                                  size_t *substructure, size_t *dof, struct yk_err *err)
 {
     const char *dot = strchr(name, '.');
@@ -72,7 +72,7 @@ enum yk_status yk_build_find_dof(const struct yk_experiment *e, struct yk_where 
     if (st)
         return st;
     const struct yk_substructure *s = &e->substructures[*substructure];
-    const long at = yk_names_find(&e->dof_index[*substructure], s->dofs, sizeof *s->dofs, s->system->n, dot + 1);
+    const long at = yk_names_find(&e->parts[*substructure].dof_index, s->dofs, sizeof *s->dofs, s->system->n, dot + 1);
     *dof = (size_t)at;
     if (at >= 0)
         return YK_OK;
@@ -80,7 +80,7 @@ enum yk_status yk_build_find_dof(const struct yk_experiment *e, struct yk_where 
                       yk_suggest(dot + 1, next_dof, &(struct cursor){.s = s}, "", hint, sizeof hint));
 }
 
-static enum yk_status read_join(const struct yk_experiment *e, const struct yk_node *join, struct yk_row *row,
+static enum yk_status read_join(const struct yk_model *e, const struct yk_node *join, struct yk_row *row,
                                 struct yk_err *err)
 {
     if (join->type != YK_LIST || join->count != 2)
@@ -99,7 +99,7 @@ static enum yk_status read_join(const struct yk_experiment *e, const struct yk_n
     return YK_OK;
 }
 
-static enum yk_status read_row(const struct yk_experiment *e, const struct yk_node *map, struct yk_row *row,
+static enum yk_status read_row(const struct yk_model *e, const struct yk_node *map, struct yk_row *row,
                                struct yk_err *err)
 {
     for (size_t i = 0; i < map->count; i++) {
@@ -116,7 +116,7 @@ static enum yk_status read_row(const struct yk_experiment *e, const struct yk_no
     return YK_OK;
 }
 
-static enum yk_status read_interface(const struct yk_experiment *e, const struct yk_node *node, struct yk_row *row,
+static enum yk_status read_interface(const struct yk_model *e, const struct yk_node *node, struct yk_row *row,
                                      struct extra *extra, struct yk_err *err)
 {
     const struct yk_node *join, *general;
@@ -148,7 +148,7 @@ static enum yk_status read_interface(const struct yk_experiment *e, const struct
 }
 
 /* Loads come after the interfaces, so inertia loads follow the mass. */
-static enum yk_status move_mass(struct yk_experiment *e, const struct yk_node *node, const struct yk_row *row,
+static enum yk_status move_mass(struct yk_model *e, const struct yk_node *node, const struct yk_row *row,
                                 double fraction, double *moved, struct yk_err *err)
 {
     const struct yk_node *key = yk_node_get(node, "mass_fraction");
@@ -168,7 +168,7 @@ static enum yk_status move_mass(struct yk_experiment *e, const struct yk_node *n
     return YK_OK;
 }
 
-bool yk_experiment_return_mass(struct yk_experiment *e)
+bool yk_model_return_mass(struct yk_model *e)
 {
     bool any = false;
 
@@ -187,7 +187,7 @@ bool yk_experiment_return_mass(struct yk_experiment *e)
     return any;
 }
 
-static bool is_joined(const struct yk_experiment *e, size_t substructure, size_t dof)
+static bool is_joined(const struct yk_model *e, size_t substructure, size_t dof)
 {
     for (size_t r = 0; r < e->row_count; r++)
         for (size_t k = 0; k < e->rows[r].count; k++)
@@ -196,8 +196,8 @@ static bool is_joined(const struct yk_experiment *e, size_t substructure, size_t
     return false;
 }
 
-/* A specimen has no inertia of its own to the method, unless `estimate` says so: something must move it. */
-static enum yk_status check_joined(const struct yk_experiment *e, struct yk_err *err)
+/* To the method a specimen has no inertia, unless its `estimate` gives a mass: it must be joined to something. */
+static enum yk_status check_joined(const struct yk_model *e, struct yk_err *err)
 {
     const struct yk_node *all = yk_node_get(e->tree, "substructures");
 
@@ -214,7 +214,7 @@ static enum yk_status check_joined(const struct yk_experiment *e, struct yk_err 
     return YK_OK;
 }
 
-enum yk_status yk_build_interfaces(struct yk_experiment *e, struct yk_err *err)
+enum yk_status yk_build_interfaces(struct yk_model *e, struct yk_err *err)
 {
     const struct yk_node *section = yk_node_get(e->tree, "interfaces");
     enum yk_status st;

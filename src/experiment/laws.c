@@ -12,7 +12,7 @@ static const char *next_law(void *self)
     return **at ? (*(*at)++)->name : NULL;
 }
 
-static enum yk_status find(const struct yk_experiment *e, const struct yk_node *map, const struct yk_node *kind,
+static enum yk_status find(const struct yk_model *e, const struct yk_node *map, const struct yk_node *kind,
                            const struct yk_law_ops **law, struct yk_err *err)
 {
     const struct yk_law_ops *const *cursor = yk_laws;
@@ -31,7 +31,7 @@ static enum yk_status find(const struct yk_experiment *e, const struct yk_node *
                       yk_suggest(kind->text, next_law, &cursor, "; see `yoke list laws`", hint, sizeof hint));
 }
 
-enum yk_status yk_build_find_law(const struct yk_experiment *e, const struct yk_node *map, const struct yk_param *keys,
+enum yk_status yk_build_find_law(const struct yk_model *e, const struct yk_node *map, const struct yk_param *keys,
                                  const struct yk_law_ops **law, struct yk_err *err)
 {
     const struct yk_node *kind = yk_node_get(map, "kind");
@@ -44,15 +44,14 @@ enum yk_status yk_build_find_law(const struct yk_experiment *e, const struct yk_
     return yk_build_known(map, (*law)->name, yk_is_plugin(kind), (*law)->params, keys, err);
 }
 
-enum yk_status yk_build_law_settings(const struct yk_experiment *e, const struct yk_node *map,
-                                     const struct yk_law_ops *law, enum yk_sense sense, void **settings,
-                                     struct yk_err *err)
+enum yk_status yk_build_law_settings(const struct yk_model *e, const struct yk_node *map, const struct yk_law_ops *law,
+                                     enum yk_sense sense, void **settings, struct yk_err *err)
 {
     struct yk_field_context context = yk_build_context(e);
     enum yk_status st;
 
     context.sense = sense;
-    if (!(*settings = calloc(1, law->settings_size + 1)))
+    if (!(*settings = yk_param_block(law->settings_size, law->user)))
         return yk_fail(err, YK_E_MEMORY, "out of memory");
     if ((st = yk_field_settings(map, law->params, *settings, &context, err)))
         return st;

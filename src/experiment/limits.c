@@ -1,5 +1,6 @@
 /* The section `limits`: values for all actuators and for each, in m and N, or in rad and N m for rotary actuators. */
 #include "experiment/build.h"
+#include "experiment/signals.h"
 
 #include "transfer/pose.h"
 #include "transfer/station.h"
@@ -92,7 +93,7 @@ static enum yk_status read_map(const struct yk_node *map, const struct yk_param 
     return YK_OK;
 }
 
-/* Those of the table from `first` on. */
+/* Reads the limits for all actuators, from `first` of the table on. */
 static enum yk_status read_common(const struct yk_node *map, const struct yk_param *first, bool turn,
                                   struct yk_limits *limits, struct yk_err *err)
 {
@@ -135,6 +136,35 @@ static enum yk_status read_own(const struct yk_node *map, struct yk_own_limits *
     return YK_OK;
 }
 
+/* Limits of the second mode: those of the actuator, except for its own ones in the quantity of the command. Some are
+ * required, so that a change of mode makes no step. */
+static enum yk_status take_second(const struct yk_model *e, const struct yk_limits *all, struct yk_actuator *a,
+                                  struct yk_err *err)
+{
+    const struct yk_node *map = yk_node_get(yk_node_get(yk_node_get(e->tree, "transfer"), a->name), "switch");
+    struct yk_own_limits *own = &a->second.limits;
+
+    if (!a->second.has)
+        return YK_OK;
+    memcpy(own->limit, a->limits.limit, sizeof own->limit);
+    own->limit[YK_LIMIT_COMMAND_RATE] = a->second.command_rate;
+    own->limit[YK_LIMIT_POSITION_ERROR] = a->second.position_error > 0 ? a->second.position_error : -1;
+    own->limit[YK_LIMIT_TRACKING_ERROR] = a->second.tracking_error > 0 ? a->second.tracking_error : -1;
+    const double force = yk_limit_of_command(all, own);
+
+    if (!yk_has_limit(all, &a->limits, YK_LIMIT_ACCELERATION) || !yk_has_limit(all, &a->limits, YK_LIMIT_COMMAND_RATE))
+        return yk_fail_at(err, YK_E_INPUT, map->key_where,
+                          "actuator '%s' has a second control mode and needs limits.acceleration and "
+                          "limits.command_rate: with them its command is led back to the target when it returns to "
+                          "displacement control",
+                          a->name);
+    if (force > 0 && a->second.above >= force)
+        return yk_fail_at(err, YK_E_RANGE, yk_node_get(map, "above")->where,
+                          "above = %g N is not below limits.force = %g N, at which the test is stopped",
+                          a->second.above, force);
+    return YK_OK;
+}
+
 /* A limit for all, in m or N, has no meaning for a rotary actuator in a mixed rig. */
 static enum yk_status check_mixed(const struct yk_node *map, const struct yk_limits *limits,
                                   const struct yk_station_parts *parts, struct yk_err *err)
@@ -153,7 +183,7 @@ static enum yk_status check_mixed(const struct yk_node *map, const struct yk_lim
     return YK_OK;
 }
 
-/* Those for all are in m and m/s: an actuator of another kind has its own, or none. */
+/* Limits for all actuators are in m and m/s: an actuator with another kind of command has its own, or none. */
 static void leave_out(struct yk_own_limits *own)
 {
     for (int k = 0; k < YK_LIMITS_OF_ONE && own->kind != YK_BY_DISPLACEMENT; k++)
@@ -216,7 +246,7 @@ static enum yk_status read_console(const struct yk_node *map, bool turn, struct 
     return yk_field_settings(map, keys, console, &context, err);
 }
 
-/* The defaults, and what the section says; NULL: there is none. */
+/* The defaults, changed by the section (NULL: there is none). */
 static enum yk_status read_known(const struct yk_node *map, const struct yk_param *first, bool turn,
                                  struct yk_limits *limits, struct yk_err *err)
 {
@@ -230,14 +260,17 @@ static enum yk_status read_known(const struct yk_node *map, const struct yk_para
     return read_common(map, first, turn, limits, err);
 }
 
-enum yk_status yk_build_limits(const struct yk_experiment *e, struct yk_station_parts *parts, struct yk_err *err)
+enum yk_status yk_build_limits(const struct yk_model *e, struct yk_station_parts *parts, struct yk_err *err)
 {
     const struct yk_node *map = yk_node_get(e->tree, "limits"), *each;
     const size_t turning = count_turning(parts);
     enum yk_status st;
 
-    for (size_t i = 0; i < parts->count && !map; i++)
+    for (size_t i = 0; i < parts->count && !map; i++) {
         leave_out(&parts->actuators[i].limits);
+        if ((st = take_second(e, &(struct yk_limits){0}, &parts->actuators[i], err)))
+            return st;
+    }
     if ((st = read_known(map, yk_limits_params, turning == parts->count, &parts->limits, err)) || !map)
         return st;
     if ((each = yk_node_get(map, "actuators")) && (st = yk_field_type(each, YK_MAP, "a map of actuators", err)))
@@ -249,13 +282,15 @@ enum yk_status yk_build_limits(const struct yk_experiment *e, struct yk_station_
     }
     for (size_t i = 0; i < parts->count; i++)
         leave_out(&parts->actuators[i].limits);
+    for (size_t i = 0; i < parts->count && !st; i++)
+        st = take_second(e, &parts->limits, &parts->actuators[i], err);
     if (st || (st = read_console(yk_node_get(map, "console"), turning == parts->count, &parts->limits.console, err)) ||
         (st = read_sensor_limits(yk_node_get(map, "sensors"), parts, err)))
         return st;
     return st || turning == 0 || turning == parts->count ? st : check_mixed(map, &parts->limits, parts, err);
 }
 
-enum yk_status yk_build_limits_of_models(struct yk_experiment *e, struct yk_err *err)
+enum yk_status yk_build_limits_of_models(struct yk_model *e, struct yk_err *err)
 {
     return read_known(yk_node_get(e->tree, "limits"), yk_limits_params + YK_LIMITS_OF_ONE, false, &e->limits, err);
 }
@@ -304,7 +339,7 @@ static enum yk_status read_pose(const struct yk_node *map, const char *dof, bool
     return YK_OK;
 }
 
-enum yk_status yk_build_pose_limits(const struct yk_experiment *e, const struct yk_node *specimen,
+enum yk_status yk_build_pose_limits(const struct yk_model *e, const struct yk_node *specimen,
                                     const struct yk_dofs *dofs, struct yk_setup *setup, size_t first,
                                     struct yk_err *err)
 {
@@ -374,7 +409,7 @@ static void tell_missing(const struct yk_limits *all, const struct yk_own_limits
     }
 }
 
-enum yk_status yk_build_needed_limits(const struct yk_experiment *e, const struct yk_station_parts *parts,
+enum yk_status yk_build_needed_limits(const struct yk_model *e, const struct yk_station_parts *parts,
                                       const struct yk_node *backend, struct yk_err *err)
 {
     const struct yk_node *map = yk_node_get(e->tree, "limits");
@@ -390,7 +425,7 @@ enum yk_status yk_build_needed_limits(const struct yk_experiment *e, const struc
                       backend->text, missing, e->path);
 }
 
-void yk_limits_missing(const struct yk_experiment *e, char *text, size_t size)
+void yk_limits_missing(const struct yk_model *e, char *text, size_t size)
 {
     const struct yk_supervisor *s = yk_station_supervisor(e->station);
 

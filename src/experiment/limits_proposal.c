@@ -19,14 +19,14 @@ static double round_up(double x)
     return steps[k] * ten;
 }
 
-/* What has not moved at all is allowed a little. */
+/* The proposed limit: the peak times `margin`, rounded up; a small value if nothing moved. */
 static double proposed(enum yk_limit_kind kind, enum yk_command_kind by, const struct yk_actuator_peaks *p,
                        double margin)
 {
     const double command = p->command > 0 ? p->command : 1e-3,
-                 least = by == YK_BY_FORCE ? 1 : 0.01; /* of it in a second: a load is put on by a ramp */
+                 least = by == YK_BY_FORCE ? 1 : 0.01; /* of it per second: a load is applied by a ramp */
 
-    if (kind == YK_LIMIT_DISPLACEMENT && by != YK_BY_DISPLACEMENT) /* it is not clipped, but it is limited */
+    if (kind == YK_LIMIT_DISPLACEMENT && by != YK_BY_DISPLACEMENT) /* not the command, but limited */
         return round_up(margin * fmax(p->displacement, 1e-3));
 
     switch (kind) {
@@ -41,7 +41,7 @@ static double proposed(enum yk_limit_kind kind, enum yk_command_kind by, const s
     }
 }
 
-/* In the units in which a file is written: mm, kN; others in those of the limit. */
+/* Writes a limit in mm or kN as in a file; for rotary actuators and other commands in the unit of the limit. */
 static void write_proposed(enum yk_limit_kind kind, const struct yk_own_limits *own, double value, FILE *out)
 {
     static const enum yk_quantity straight[YK_LIMITS] = {[YK_LIMIT_DISPLACEMENT] = YK_LENGTH,
@@ -74,7 +74,7 @@ static void write_node(const struct yk_node *node, FILE *out)
     fputs(node->type == YK_MAP ? " }" : "]", out);
 }
 
-/* A limit of the file that is none: 0. */
+/* Is it a needed limit that the file switches off (0)? A proposal replaces it. */
 static bool is_replaced(const struct yk_node *item, const struct yk_limits *all, const struct yk_own_limits *own)
 {
     for (int k = 0; k < YK_NEEDED_LIMITS; k++)
@@ -83,7 +83,7 @@ static bool is_replaced(const struct yk_node *item, const struct yk_limits *all,
     return false;
 }
 
-/* What the file says for all actuators. */
+/* Writes the limits of the file for all actuators. */
 static void write_common(const struct yk_node *map, const struct yk_supervisor *s, bool one, FILE *out)
 {
     for (size_t i = 0; map && i < map->count; i++) {
@@ -97,7 +97,7 @@ static void write_common(const struct yk_node *map, const struct yk_supervisor *
     }
 }
 
-/* What it says of one, and what is missing. */
+/* Writes the limits of actuator i: those of the file (`said`), then proposals for the missing ones. */
 static void write_own(const struct yk_node *said, const struct yk_supervisor *s, size_t i,
                       const struct yk_actuator_peaks *peaks, double margin, const char *between, FILE *out)
 {
@@ -118,12 +118,12 @@ static void write_own(const struct yk_node *said, const struct yk_supervisor *s,
         }
 }
 
-void yk_limits_propose(const struct yk_experiment *e, const struct yk_actuator_peaks *peaks, double margin, FILE *out)
+void yk_limits_propose(const struct yk_model *e, const struct yk_actuator_peaks *peaks, double margin, FILE *out)
 {
     const struct yk_node *map = yk_node_get(e->tree, "limits"), *each = yk_node_get(map, "actuators");
     const struct yk_supervisor *s = yk_station_supervisor(e->station);
     const bool one =
-        s->count == 1 && !each && s->supervised[0].own.kind == YK_BY_DISPLACEMENT; /* its are those of all */
+        s->count == 1 && !each && s->supervised[0].own.kind == YK_BY_DISPLACEMENT; /* written as limits for all */
 
     fputs("limits:\n", out);
     write_common(map, s, one, out);

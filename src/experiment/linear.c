@@ -48,9 +48,9 @@ static const struct yk_param units_keys[] = {
     YK_PARAM_END,
 };
 
-/* What is read, and from where. */
+/* The model while it is read, and the map that describes it. */
 struct reading {
-    const struct yk_experiment *e;
+    const struct yk_model *e;
     const struct yk_node *map;
     struct yk_field_context context;
     struct yk_imported model;
@@ -191,7 +191,7 @@ static enum yk_status read_names(struct reading *r, struct yk_err *err)
     return YK_OK;
 }
 
-/* Matrices that are not of another program: those in files, or those in the experiment file. */
+/* Reads matrices that no other program wrote: from files, or from the experiment file. */
 static enum yk_status read_plain(struct reading *r, bool files, struct yk_err *err)
 {
     enum yk_sense *senses = yk_dofs_senses(r->model.dofs, r->model.dofs ? r->model.n : 0);
@@ -295,7 +295,7 @@ static enum yk_status read_model(struct reading *r, bool condense, struct yk_err
 /* Names and places go to d, matrices to the parts, what supports drag along (by columns) and their places to `extra`.
  */
 static enum yk_status move_model(struct yk_imported *model, struct yk_dofs *d, struct yk_structure_parts *parts,
-                                 struct yk_build_extra *extra, struct yk_err *err)
+                                 struct yk_part *extra, struct yk_err *err)
 {
     if (model->drag && !(extra->support = calloc(3 * model->n, sizeof *extra->support)))
         return yk_fail(err, YK_E_MEMORY, "out of memory");
@@ -311,15 +311,15 @@ static enum yk_status move_model(struct yk_imported *model, struct yk_dofs *d, s
     return parts->C.rows ? YK_OK : yk_matrix_init(&parts->C, YK_DIAGONAL, d->n, d->n, err);
 }
 
-/* What to do about a degree of freedom without mass. */
+/* Hint for a singular mass matrix: condense the degrees of freedom without mass. */
 static void hint_at_condensation(struct yk_err *err)
 {
     if (err->status == YK_E_SINGULAR && strcmp(err->subject, "mass") == 0)
         yk_fail_hint(err, ", or `massless: condense`");
 }
 
-static enum yk_status build(const struct yk_experiment *e, const struct yk_node *map, bool massless, struct yk_dofs *d,
-                            struct yk_system **system, struct yk_build_extra *extra, struct yk_err *err)
+static enum yk_status build(const struct yk_model *e, const struct yk_node *map, bool massless, struct yk_dofs *d,
+                            struct yk_system **system, struct yk_part *extra, struct yk_err *err)
 {
     struct reading r = {.e = e, .map = map, .context = yk_build_context(e)};
     struct yk_structure_parts parts = {.massless = massless};
@@ -355,7 +355,7 @@ static const struct yk_keys_section sections[] = {
     {0},
 };
 
-const struct yk_model_ops yk_model_linear = {
+const struct yk_builder_ops yk_builder_linear = {
     .name = "linear",
     .sections = sections,
     .build = build,

@@ -1,10 +1,13 @@
 /* The section `loads`: a signal on a degree of freedom, or as motion of the ground. */
 #include "experiment/build.h"
 
+#include "base/notes.h"
+#include "base/rotation.h"
 #include "transfer/station.h"
 
 #include <yoke/plugin.h>
 
+#include <stdint.h>
 #include <stdlib.h>
 #include <string.h>
 
@@ -35,7 +38,7 @@ static const char *next_signal(void *self)
     return **at ? (*(*at)++)->name : NULL;
 }
 
-static enum yk_status find_signal(const struct yk_experiment *e, const struct yk_node *node,
+static enum yk_status find_signal(const struct yk_model *e, const struct yk_node *node,
                                   const struct yk_signal_ops **signal, struct yk_err *err)
 {
     const struct yk_signal_ops *const *cursor = yk_signals;
@@ -60,7 +63,7 @@ static enum yk_status find_signal(const struct yk_experiment *e, const struct yk
     return YK_OK;
 }
 
-enum yk_status yk_build_signal(const struct yk_experiment *e, const struct yk_node *node, const struct yk_param *keys,
+enum yk_status yk_build_signal(const struct yk_model *e, const struct yk_node *node, const struct yk_param *keys,
                                enum yk_quantity means, const struct yk_signal_ops **signal, void **settings,
                                struct yk_err *err)
 {
@@ -71,7 +74,7 @@ enum yk_status yk_build_signal(const struct yk_experiment *e, const struct yk_no
     if ((st = find_signal(e, node, signal, err)) ||
         (st = yk_build_known(node, node->key, yk_is_plugin(yk_node_get(node, "kind")), keys, (*signal)->params, err)))
         return st;
-    if (!(*settings = calloc(1, (*signal)->settings_size + 1)))
+    if (!(*settings = yk_param_block((*signal)->settings_size, (*signal)->user)))
         return yk_fail(err, YK_E_MEMORY, "out of memory");
     if ((st = yk_field_settings(node, (*signal)->params, *settings, &context, err)))
         return st;
@@ -81,7 +84,7 @@ enum yk_status yk_build_signal(const struct yk_experiment *e, const struct yk_no
 }
 
 /* One load on one substructure; `dof` < 0: ground motion. */
-static enum yk_status add_load(struct yk_experiment *e, const struct yk_node *node, size_t entry, size_t substructure,
+static enum yk_status add_load(struct yk_model *e, const struct yk_node *node, size_t entry, size_t substructure,
                                long dof, struct yk_err *err)
 {
     const struct yk_substructure *s = &e->substructures[substructure];
@@ -107,8 +110,9 @@ static enum yk_status add_load(struct yk_experiment *e, const struct yk_node *no
     return YK_OK;
 }
 
-/* What stands on a table that is commanded by acceleration moves in absolute coordinates. */
-static enum yk_status check_absolute(const struct yk_experiment *e, const struct yk_node *load, struct yk_err *err)
+/* Refuses a ground motion if an actuator is commanded by velocity or acceleration: its displacements are absolute, not
+ * relative to the ground. */
+static enum yk_status check_absolute(const struct yk_model *e, const struct yk_node *load, struct yk_err *err)
 {
     for (size_t i = 0; i < yk_station_count(e->station); i++)
         if (yk_command_is_rate(yk_station_kind(e->station, i)))
@@ -119,7 +123,7 @@ static enum yk_status check_absolute(const struct yk_experiment *e, const struct
     return YK_OK;
 }
 
-static enum yk_status add_ground(struct yk_experiment *e, const struct yk_node *node, size_t entry,
+static enum yk_status add_ground(struct yk_model *e, const struct yk_node *node, size_t entry,
                                  const struct yk_node *ground, struct yk_err *err)
 {
     const bool list = ground->type == YK_LIST, all = ground->type == YK_SCALAR && strcmp(ground->text, "all") == 0;
@@ -143,7 +147,7 @@ static enum yk_status add_ground(struct yk_experiment *e, const struct yk_node *
     return st;
 }
 
-enum yk_status yk_build_loads(struct yk_experiment *e, struct yk_err *err)
+enum yk_status yk_build_loads(struct yk_model *e, struct yk_err *err)
 {
     const struct yk_node *section = yk_node_get(e->tree, "loads");
     enum yk_status st = section ? yk_field_type(section, YK_LIST, "a list of loads", err) : YK_OK;
@@ -175,49 +179,244 @@ enum yk_status yk_build_loads(struct yk_experiment *e, struct yk_err *err)
     return st;
 }
 
-/* Physical substructures cannot be moved before the run, and a configuration-dependent mass knows no forces. */
-static enum yk_status check_models(const struct yk_experiment *e, const struct yk_node *load, struct yk_err *err)
+static bool is_specimen(const struct yk_model *e, size_t k)
 {
-    const struct yk_node *section = yk_node_get(e->tree, "substructures");
+    const struct yk_node *section = yk_node_get(e->tree, "substructures"),
+                         *role = yk_node_get(section->items[k], "role");
 
-    for (size_t k = 0; k < e->substructure_count; k++) {
-        const struct yk_node *role = yk_node_get(section->items[k], "role");
-
-        if (role && strcmp(role->text, "physical") == 0)
-            return yk_fail_at(err, YK_E_UNSUPPORTED, load->where,
-                              "a permanent load is in equilibrium before the run begins, but specimen '%s' cannot be "
-                              "moved before it; apply the load at the start of the run instead: kind: ramp, amplitude, "
-                              "to: several periods, without 'permanent'",
-                              e->substructures[k].name);
-        if (e->substructures[k].system->mass_divided_out)
-            return yk_fail_at(err, YK_E_UNSUPPORTED, load->where,
-                              "a permanent load needs models of matrices and elements; '%s' is none",
-                              e->substructures[k].name);
-    }
-    return YK_OK;
+    return role && strcmp(role->text, "physical") == 0;
 }
 
-enum yk_status yk_build_equilibrium(struct yk_experiment *e, struct yk_err *err)
+/* Adds the permanent loads on models to f, of an assembly with these maps; NULL: none is added. *first: an entry of the
+ * file with such a load; NULL: there is none. A configuration-dependent mass knows no forces. */
+static enum yk_status add_permanent(const struct yk_model *e, const struct yk_matrix *const *map, double *f,
+                                    const struct yk_node **first, struct yk_err *err)
 {
-    const struct yk_node *section = yk_node_get(e->tree, "loads"), *first = NULL;
-    double *f = calloc(e->assembly.system ? e->assembly.system->n : 1, sizeof *f);
-    enum yk_status st = f ? YK_OK : yk_fail(err, YK_E_MEMORY, "out of memory");
+    const struct yk_node *section = yk_node_get(e->tree, "loads");
+    enum yk_status st = YK_OK;
 
-    for (size_t i = 0; i < e->load_count && !st; i++) {
+    *first = NULL;
+    for (size_t i = 0; !e->static_only && i < e->load_count && !st; i++) {
         const struct yk_load *load = &e->loads[i];
         const struct yk_node *node = section->items[load->entry];
         struct duration duration;
 
         if ((st = yk_field_settings(node, duration_keys, &duration,
                                     &(struct yk_field_context){.directory = "", .force_means = YK_FORCE}, err)) ||
-            !duration.permanent || (st = check_models(e, node, err)))
+            !duration.permanent)
             continue;
-        first = first ? first : node;
-        yk_matrix_add_product(&e->assembly.map[load->substructure], load->signal->value(load->settings, 0),
-                              load->direction, f);
+        for (size_t k = 0; k < e->substructure_count; k++)
+            if (e->substructures[k].system->mass_divided_out)
+                return yk_fail_at(err, YK_E_UNSUPPORTED, node->where,
+                                  "a permanent load needs models of matrices and elements; '%s' is none",
+                                  e->substructures[k].name);
+        *first = *first ? *first : node;
+        if (map && map[load->substructure])
+            yk_matrix_add_product(map[load->substructure], load->signal->value(load->settings, 0), load->direction, f);
     }
-    if (!st && first && (st = yk_assembly_settle(&e->assembly, e->substructures, f, err)))
+    return st;
+}
+
+enum yk_status yk_build_equilibrium(struct yk_model *e, struct yk_err *err)
+{
+    const struct yk_matrix **map = calloc(e->substructure_count + 1, sizeof *map);
+    double *f = calloc(e->assembly->system ? e->assembly->system->n : 1, sizeof *f);
+    const struct yk_node *first = NULL;
+    enum yk_status st = f && map ? YK_OK : yk_fail(err, YK_E_MEMORY, "out of memory");
+    bool specimens = false;
+
+    for (size_t k = 0; k < e->substructure_count && !st; k++) {
+        map[k] = e->assembly->map ? &e->assembly->map[k] : NULL;
+        specimens |= is_specimen(e, k);
+    }
+    if (!st && !specimens && !(st = add_permanent(e, map, f, &first, err)) && first &&
+        (st = yk_assembly_settle(e->assembly, e->substructures, f, NULL, err)))
         yk_fail_within(err, first->where, "%s", "");
+    free(map);
     free(f);
+    return st;
+}
+
+/* ---- beside a specimen ----------------------------------------------------------------------------------------- */
+
+/* The models alone: their degrees of freedom that interfaces join to specimens are held. */
+struct alone {
+    struct yk_substructure *models;
+    size_t *number, count; /* of each substructure among the models; SIZE_MAX: a specimen */
+    struct yk_row *rows;
+    size_t row_count;
+    size_t (*held)[2], holds; /* model and degree of freedom */
+    const struct yk_matrix **map;
+    struct yk_assembly assembly;
+};
+
+static void free_alone(struct alone *a)
+{
+    for (size_t i = 0; i < a->row_count; i++)
+        free(a->rows[i].substructure);
+    yk_assembly_destroy(&a->assembly);
+    free(a->models);
+    free(a->number);
+    free(a->rows);
+    free(a->held);
+    free(a->map);
+}
+
+/* A row between models, or one between a specimen and a degree of freedom of a model, which is held. */
+static enum yk_status add_row(const struct yk_model *e, struct alone *a, const struct yk_row *row, struct yk_err *err)
+{
+    size_t *numbers = calloc(row->count + 1, sizeof *numbers), specimens = 0, at = 0;
+
+    if (!numbers)
+        return yk_fail(err, YK_E_MEMORY, "out of memory");
+    for (size_t j = 0; j < row->count; j++) {
+        numbers[j] = a->number[row->substructure[j]];
+        specimens += numbers[j] == SIZE_MAX;
+        at = numbers[j] == SIZE_MAX ? at : j;
+    }
+    if (!specimens) {
+        a->rows[a->row_count] = *row;
+        a->rows[a->row_count++].substructure = numbers;
+        return YK_OK;
+    }
+    free(numbers);
+    if (row->count - specimens > 1)
+        return yk_fail_at(
+            err, YK_E_UNSUPPORTED, row->where,
+            "beside a specimen, which is held while the permanent loads are applied, each row may join one "
+            "degree of freedom of a model with it; %zu stand here",
+            row->count - specimens);
+    bool again = specimens == row->count;
+
+    for (size_t i = 0; i < a->holds; i++)
+        again |= a->held[i][0] == row->substructure[at] && a->held[i][1] == row->dof[at];
+    if (!again) {
+        a->held[a->holds][0] = row->substructure[at];
+        a->held[a->holds++][1] = row->dof[at];
+    }
+    return YK_OK;
+}
+
+static enum yk_status stand_alone(struct yk_model *e, struct alone *a, struct yk_err *err)
+{
+    enum yk_status st = YK_OK;
+
+    a->models = calloc(e->substructure_count, sizeof *a->models);
+    a->number = calloc(e->substructure_count, sizeof *a->number);
+    a->map = calloc(e->substructure_count, sizeof *a->map);
+    a->rows = calloc(e->row_count + 1, sizeof *a->rows);
+    a->held = calloc(e->row_count + 1, sizeof *a->held);
+    if (!a->models || !a->number || !a->map || !a->rows || !a->held)
+        return yk_fail(err, YK_E_MEMORY, "out of memory");
+    for (size_t k = 0; k < e->substructure_count; k++) {
+        a->number[k] = is_specimen(e, k) ? SIZE_MAX : a->count;
+        if (a->number[k] != SIZE_MAX)
+            a->models[a->count++] = e->substructures[k];
+    }
+    for (size_t i = 0; i < e->row_count && !st; i++)
+        st = add_row(e, a, &e->rows[i], err);
+    if (st || !a->count)
+        return st;
+    if ((st = yk_assembly_create(&a->assembly, a->models, a->count, a->rows, a->row_count, NULL, err)))
+        return st;
+    for (size_t k = 0; k < e->substructure_count; k++)
+        a->map[k] = a->number[k] == SIZE_MAX ? NULL : &a->assembly.map[a->number[k]];
+    return YK_OK;
+}
+
+/* The force that held a degree of freedom goes on as a constant load. */
+static enum yk_status keep_force(struct yk_model *e, const struct yk_node *first, const size_t *held, double force,
+                                 struct yk_err *err)
+{
+    const struct yk_signal_ops *constant = yk_signal_find("constant");
+    const struct yk_substructure *s = &e->substructures[held[0]];
+    struct yk_load *loads = realloc(e->loads, (e->load_count + 1) * sizeof *loads), *load;
+    const struct yk_node *section = yk_node_get(e->tree, "loads");
+    enum yk_status st;
+
+    if (!loads)
+        return yk_fail(err, YK_E_MEMORY, "out of memory");
+    e->loads = loads;
+    load = &loads[e->load_count];
+    *load = (struct yk_load){.signal = constant, .substructure = held[0]};
+    while (section->items[load->entry] != first)
+        load->entry++;
+    load->direction = calloc(s->system->n, sizeof *load->direction);
+    if (!(st = yk_param_settings(constant->params, constant->settings_size, &load->settings, err)) &&
+        !(st = yk_param_set(constant->params, load->settings, "amplitude", force, err)) && !load->direction)
+        st = yk_fail(err, YK_E_MEMORY, "out of memory");
+    if (st) {
+        yk_signal_free(constant, load->settings);
+        free(load->direction);
+        return st;
+    }
+    load->direction[held[1]] = 1;
+    e->load_count++;
+    yk_note(e->notes, first->where,
+            "the specimen is held where it was installed while the permanent loads are applied; the force that holds "
+            "%s.%s there, %.6g %s, goes on acting",
+            s->name, s->dofs[held[1]], force, yk_is_rotation(s->dofs[held[1]]) ? "N m" : "N");
+    return YK_OK;
+}
+
+/* Each is one degree of freedom of the assembly: `place`. */
+static enum yk_status find_held(const struct yk_model *e, const struct alone *a, bool *at, size_t *place,
+                                struct yk_err *err)
+{
+    for (size_t i = 0; i < a->holds; i++) {
+        const struct yk_matrix *map = a->map[a->held[i][0]];
+        size_t places = 0;
+
+        for (size_t j = 0; j < a->assembly.system->n; j++)
+            if (yk_matrix_get(map, j, a->held[i][1]) != 0) {
+                place[i] = j;
+                places++;
+            }
+        if (places != 1)
+            return yk_fail(err, YK_E_UNSUPPORTED,
+                           "permanent loads beside a specimen: %s.%s follows %zu degrees of freedom; join the specimen "
+                           "with one that is free",
+                           e->substructures[a->held[i][0]].name, e->substructures[a->held[i][0]].dofs[a->held[i][1]],
+                           places);
+        at[place[i]] = true;
+    }
+    return YK_OK;
+}
+
+static enum yk_status settle_alone(struct yk_model *e, struct alone *a, struct yk_err *err)
+{
+    const size_t n = a->assembly.system->n;
+    double *f = calloc(2 * n + 1, sizeof *f);
+    struct yk_hold held = {.at = calloc(n + 1, sizeof(bool)), .force = f + n};
+    size_t *place = calloc(a->holds + 1, sizeof *place);
+    const struct yk_node *first = NULL;
+    enum yk_status st = f && held.at && place ? YK_OK : yk_fail(err, YK_E_MEMORY, "out of memory");
+
+    if (!st && !(st = find_held(e, a, held.at, place, err)) && !(st = add_permanent(e, a->map, f, &first, err)) &&
+        (st = yk_assembly_settle(&a->assembly, a->models, f, &held, err)))
+        yk_fail_within(err, first->where, "%s", "");
+    for (size_t i = 0; i < a->holds && !st; i++)
+        st = keep_force(e, first, a->held[i],
+                        held.force[place[i]] / yk_matrix_get(a->map[a->held[i][0]], place[i], a->held[i][1]), err);
+    free(place);
+    free(held.at);
+    free(f);
+    return st;
+}
+
+enum yk_status yk_build_held_equilibrium(struct yk_model *e, struct yk_err *err)
+{
+    struct alone a = {0};
+    const struct yk_node *first = NULL;
+    bool specimens = false;
+    enum yk_status st;
+
+    for (size_t k = 0; k < e->substructure_count; k++)
+        specimens |= is_specimen(e, k);
+    if (!specimens || (st = add_permanent(e, NULL, NULL, &first, err)) || !first)
+        return !specimens ? YK_OK : st;
+    if (!(st = stand_alone(e, &a, err)) && a.count)
+        st = settle_alone(e, &a, err);
+    free_alone(&a);
     return st;
 }

@@ -62,7 +62,7 @@ static void mark(struct nodes *n, const char *prefix, const char *text)
     }
 }
 
-/* Marks what anything in the tree speaks of, as a value or as a key. */
+/* Marks the nodes that the tree mentions, as a value or as a key. */
 static void mark_mentioned(struct nodes *n, const struct yk_node *tree, const char *prefix)
 {
     if (!tree)
@@ -76,7 +76,7 @@ static void mark_mentioned(struct nodes *n, const struct yk_node *tree, const ch
     }
 }
 
-static void mark_attached(struct nodes *n, const struct yk_experiment *e, const struct yk_node *map)
+static void mark_attached(struct nodes *n, const struct yk_model *e, const struct yk_node *map)
 {
     static const char *const inside[] = {"elements", "members", "links", "initial"}, *const outside[] = {"interfaces",
                                                                                                          "loads"};
@@ -103,7 +103,7 @@ static const char *next_other(void *self)
     return o->at < o->nodes->count ? o->nodes->items[o->at++]->key : NULL;
 }
 
-enum yk_status yk_build_refuse_loose(const struct yk_experiment *e, const struct yk_node *map, struct yk_err *err)
+enum yk_status yk_build_refuse_loose(const struct yk_model *e, const struct yk_node *map, struct yk_err *err)
 {
     const struct yk_node *nodes = yk_node_get(map, "nodes"), *elements = yk_node_get(map, "elements");
     const bool free_masses = !yk_node_get(map, "members") && elements && elements->count == 0;

@@ -42,7 +42,7 @@ const struct yk_param yk_keys_method[] = {
 
 static const struct yk_field_context no_files = {.directory = "", .force_means = YK_FORCE};
 
-enum yk_status yk_build_time(struct yk_experiment *e, struct yk_err *err)
+enum yk_status yk_build_time(struct yk_model *e, struct yk_err *err)
 {
     const struct yk_node *map = yk_node_get(e->tree, "time");
     double steps;
@@ -83,8 +83,7 @@ static const char *next_coupling(void *self)
     return **at ? (*(*at)++)->name : NULL;
 }
 
-static enum yk_status find_method(struct yk_experiment *e, const struct yk_node *name, bool coupling,
-                                  struct yk_err *err)
+static enum yk_status find_method(struct yk_model *e, const struct yk_node *name, bool coupling, struct yk_err *err)
 {
     const struct yk_coupling_ops *const *couplings = yk_couplings;
     const struct yk_integrator_ops *const *integrators = yk_integrators;
@@ -117,17 +116,17 @@ static enum yk_status find_method(struct yk_experiment *e, const struct yk_node 
     return yk_fail_at(err, YK_E_INPUT, name->where, "there is no %s '%s'%s", word, text, hint);
 }
 
-const char *yk_experiment_method(const struct yk_experiment *e)
+const char *yk_model_method(const struct yk_model *e)
 {
     return e->coupling ? e->coupling->name : e->integrator->name;
 }
 
-double yk_fine_step(const struct yk_experiment *e)
+double yk_fine_step(const struct yk_model *e)
 {
     return e->coupling ? e->time.step / e->time.substeps : e->time.step;
 }
 
-const struct yk_param *yk_experiment_params(const struct yk_experiment *e)
+const struct yk_param *yk_model_params(const struct yk_model *e)
 {
     return e->coupling ? e->coupling->params : e->integrator->params;
 }
@@ -168,7 +167,7 @@ static bool has_setting(const struct yk_param *params, const char *name)
     return find_setting(params, name);
 }
 
-enum yk_status yk_build_method(struct yk_experiment *e, struct yk_err *err)
+enum yk_status yk_build_method(struct yk_model *e, struct yk_err *err)
 {
     const struct yk_node *map = yk_node_get(e->tree, "method"), *integrator, *coupling, *name;
     struct method method;
@@ -190,21 +189,23 @@ enum yk_status yk_build_method(struct yk_experiment *e, struct yk_err *err)
     if (!coupling && e->time.substeps != 1)
         return yk_fail_at(err, YK_E_INPUT, name->where,
                           "time.substeps = %d needs a coupling; an integrator has one step", e->time.substeps);
-    if (!(e->settings = calloc(1, coupling ? e->coupling->size : e->integrator->size)))
+    e->settings = coupling ? yk_param_block(e->coupling->size, e->coupling->user)
+                           : yk_param_block(e->integrator->size, e->integrator->user);
+    if (!e->settings)
         return yk_fail(err, YK_E_MEMORY, "out of memory");
-    if ((st = yk_build_known(map, map->key, yk_is_plugin(name), yk_keys_method, yk_experiment_params(e), err)) ||
+    if ((st = yk_build_known(map, map->key, yk_is_plugin(name), yk_keys_method, yk_model_params(e), err)) ||
         (st = yk_field_settings(map, yk_keys_method, &method, &no_files, err)))
         return st;
     e->stability = method.stability;
     e->solve_path = method.path;
     return yk_field_settings(
-        map, yk_experiment_params(e), e->settings,
+        map, yk_model_params(e), e->settings,
         &(struct yk_field_context){.directory = e->directory, .notes = e->notes, .force_means = YK_FORCE}, err);
 }
 
 /* ---- another method by --set ---- */
 
-static struct yk_method_choice plugin_of(const struct yk_experiment *e, const struct yk_node *name,
+static struct yk_method_choice plugin_of(const struct yk_model *e, const struct yk_node *name,
                                          const struct yk_node *method)
 {
     const bool couples = strcmp(name->key, "coupling") == 0;
@@ -217,7 +218,7 @@ static struct yk_method_choice plugin_of(const struct yk_experiment *e, const st
     return choice;
 }
 
-struct yk_method_choice yk_build_choice(const struct yk_experiment *e)
+struct yk_method_choice yk_build_choice(const struct yk_model *e)
 {
     const struct yk_node *method = yk_node_get(e->tree, "method");
     const struct yk_node *integrator = yk_node_get(method, "integrator"), *coupling = yk_node_get(method, "coupling");
@@ -247,7 +248,7 @@ static bool names_method(const struct yk_method_choice *old, const char *key)
 }
 
 /* The method that a setting names instead of the old one; NULL: none does. */
-static const struct yk_node *find_new(const struct yk_experiment *e, const struct yk_node *method,
+static const struct yk_node *find_new(const struct yk_model *e, const struct yk_node *method,
                                       const struct yk_method_choice *old)
 {
     for (size_t i = 0; old->name && method && method->type == YK_MAP && i < method->count; i++) {
@@ -267,7 +268,7 @@ static bool means_the_same(const struct yk_param *a, const struct yk_param *b)
            strcmp(a->help, b->help) == 0 && (!a->choices || (b->choices && strcmp(a->choices, b->choices) == 0));
 }
 
-void yk_build_forget(struct yk_experiment *e, const struct yk_method_choice *old)
+void yk_build_forget(struct yk_model *e, const struct yk_method_choice *old)
 {
     struct yk_node *method = yk_node_get(e->tree, "method");
     const struct yk_node *named = find_new(e, method, old);

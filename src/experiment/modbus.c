@@ -17,12 +17,12 @@ const struct yk_param yk_keys_register[] = {
     YK_NODE("input", "address", 0, "an input register: readings only"),
     YK_NODE("coil", "address", 0, "a coil: lines"),
     YK_NODE("discrete", "address", 0, "a discrete input: lines that are inputs"),
-    YK_NODE("scale", "number with unit", 0, "value of one count, as 1 um; default 1"),
-    YK_NODE("offset", "number with unit", 0, "value at a count of 0; default 0"),
+    YK_NODE("scale", "number with unit", 0, "deprecated: write it into the section `channels`"),
+    YK_NODE("offset", "number with unit", 0, "deprecated, likewise"),
     YK_PARAM_END,
 };
 
-/* Where it is, and what its name stands for. */
+/* Reads the place of a point, and the signal or line that its name refers to. */
 static enum yk_status read_point(const struct yk_node *map, const struct yk_rig_names *names, struct yk_modbus_point *p,
                                  struct yk_err *err)
 {
@@ -46,10 +46,10 @@ static enum yk_status read_point(const struct yk_node *map, const struct yk_rig_
     if (p->writes && (p->area == YK_MODBUS_INPUT || p->area == YK_MODBUS_DISCRETE))
         return yk_fail_at(err, YK_E_INPUT, map->key_where, "'%s' is written: it needs a holding register or a coil",
                           map->key);
-    return means.line ? YK_OK : yk_rig_scale(map, means.quantity, &p->scale, &p->offset, err);
+    return means.line ? YK_OK : yk_rig_scale(names, map, map->key, means.writes, means.index, means.quantity, err);
 }
 
-enum yk_status yk_build_modbus(const struct yk_experiment *e, const struct yk_node *settings,
+enum yk_status yk_build_modbus(const struct yk_model *e, const struct yk_node *settings,
                                const struct yk_rig_names *names, void *self, struct yk_err *err)
 {
     static const struct yk_field_context plain = {.directory = "", .force_means = YK_FORCE};
@@ -68,7 +68,6 @@ enum yk_status yk_build_modbus(const struct yk_experiment *e, const struct yk_no
         struct yk_modbus_point *p = &u->map.points[u->map.count];
         struct entry entry;
 
-        p->scale = 1;
         if ((st = yk_field_type(map, YK_MAP, "a map: { holding: 100, type: i32 }", err)) ||
             (st = yk_field_known(map, yk_keys_register, NULL, err)) ||
             (st = yk_field_settings(map, yk_keys_register, &entry, &plain, err)))

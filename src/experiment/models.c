@@ -3,20 +3,20 @@
 
 #include <string.h>
 
-#define YK_MODEL(name) extern const struct yk_model_ops yk_model_##name;
+#define YK_MODEL(name) extern const struct yk_builder_ops yk_builder_##name;
 #include "experiment/models.def"
 #undef YK_MODEL
 
-const struct yk_model_ops *const yk_models[] = {
-#define YK_MODEL(name) &yk_model_##name,
+const struct yk_builder_ops *const yk_builders[] = {
+#define YK_MODEL(name) &yk_builder_##name,
 #include "experiment/models.def"
 #undef YK_MODEL
     NULL,
 };
 
-const struct yk_model_ops *yk_model_find(const char *name)
+const struct yk_builder_ops *yk_builder_find(const char *name)
 {
-    for (const struct yk_model_ops *const *m = yk_models; *m; m++)
+    for (const struct yk_builder_ops *const *m = yk_builders; *m; m++)
         if (strcmp((*m)->name, name) == 0)
             return *m;
     return NULL;

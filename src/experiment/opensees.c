@@ -21,8 +21,8 @@ static const struct yk_param keys[] = {
     YK_PARAM_END,
 };
 
-static enum yk_status build(const struct yk_experiment *e, const struct yk_node *map, bool massless, struct yk_dofs *d,
-                            struct yk_system **system, struct yk_build_extra *extra, struct yk_err *err)
+static enum yk_status build(const struct yk_model *e, const struct yk_node *map, bool massless, struct yk_dofs *d,
+                            struct yk_system **system, struct yk_part *extra, struct yk_err *err)
 {
     const struct yk_node *dofs = yk_node_get(map, "dofs"), *mass = yk_node_get(map, "mass");
     const struct yk_field_context context = yk_build_context(e);
@@ -64,7 +64,7 @@ static const struct yk_keys_section sections[] = {
     {0},
 };
 
-const struct yk_model_ops yk_model_opensees = {
+const struct yk_builder_ops yk_builder_opensees = {
     .name = "opensees",
     .sections = sections,
     .build = build,

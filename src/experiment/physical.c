@@ -38,7 +38,7 @@ const struct yk_param yk_keys_estimate[] = {
     YK_PARAM_END,
 };
 
-enum yk_status yk_build_matrices(const struct yk_experiment *e, const struct yk_node *map, const struct yk_dofs *d,
+enum yk_status yk_build_matrices(const struct yk_model *e, const struct yk_node *map, const struct yk_dofs *d,
                                  struct yk_matrix *M, struct yk_matrix *C, struct yk_matrix *K, struct yk_err *err)
 {
     const size_t n = d->n;
@@ -63,7 +63,7 @@ enum yk_status yk_build_matrices(const struct yk_experiment *e, const struct yk_
     return st;
 }
 
-static enum yk_status read_estimate(const struct yk_experiment *e, const struct yk_node *map, const struct yk_dofs *d,
+static enum yk_status read_estimate(const struct yk_model *e, const struct yk_node *map, const struct yk_dofs *d,
                                     struct yk_physical_parts *parts, struct yk_err *err)
 {
     enum yk_status st;
@@ -75,7 +75,7 @@ static enum yk_status read_estimate(const struct yk_experiment *e, const struct 
 }
 
 /* The forces of the actuators that load it. */
-static enum yk_status read_prescribed(const struct yk_experiment *e, const struct yk_node *map,
+static enum yk_status read_prescribed(const struct yk_model *e, const struct yk_node *map,
                                       const struct yk_specimen_plan *plan, struct yk_physical_parts *parts,
                                       struct yk_err *err)
 {
@@ -98,32 +98,28 @@ static enum yk_status read_prescribed(const struct yk_experiment *e, const struc
 }
 
 /* Its actuators, and how they move with it. */
-static enum yk_status find_actuators(const struct yk_experiment *e, const struct yk_node *map,
+static enum yk_status find_actuators(const struct yk_model *e, const struct yk_node *map,
                                      struct yk_physical_parts *parts, struct yk_err *err)
 {
     struct yk_station_plan plan = {0};
     const struct yk_node *setup;
     enum yk_status st = yk_build_station_plan(e, &plan, err);
 
-    struct yk_calibration *devices = calloc(plan.actuator_count + 1, sizeof *devices); /* the rig's affair */
-
-    if (!st && !devices)
-        st = yk_fail(err, YK_E_MEMORY, "out of memory");
     for (size_t i = 0; i < plan.specimen_count && !st; i++)
         if (plan.specimens[i].map == map) {
             parts->first = plan.specimens[i].first;
             st = read_prescribed(e, map, &plan.specimens[i], parts, err);
             if (!st && (setup = yk_node_get(map, "setup")))
-                st = yk_build_setup(setup, &plan.specimens[i].dofs, plan.specimens[i].count, plan.names + parts->first,
-                                    &parts->setup, devices, e->mem, err);
+                st = yk_build_setup(setup, yk_node_get(e->tree, "channels"), &plan.specimens[i].dofs,
+                                    plan.specimens[i].count, plan.names + parts->first, &parts->setup, NULL, e->mem,
+                                    err);
         }
-    free(devices);
     yk_build_station_plan_free(&plan);
     return st;
 }
 
 /* The degrees of freedom whose actuators are commanded by force, and the springs to them. */
-static enum yk_status read_connection(const struct yk_experiment *e, const struct yk_node *map, const struct yk_dofs *d,
+static enum yk_status read_connection(const struct yk_model *e, const struct yk_node *map, const struct yk_dofs *d,
                                       struct yk_physical_parts *parts, struct yk_err *err)
 {
     const struct yk_node *all = yk_node_get(map, "connection");
@@ -168,8 +164,8 @@ static enum yk_status read_connection(const struct yk_experiment *e, const struc
     return st;
 }
 
-/* Only a displacement tells where the actuator begins. */
-static enum yk_status check_rest(const struct yk_experiment *e, const struct yk_node *map, const struct yk_dofs *d,
+/* Refuses initial values if an actuator is not commanded by displacement: it begins at rest at zero. */
+static enum yk_status check_rest(const struct yk_model *e, const struct yk_node *map, const struct yk_dofs *d,
                                  const struct yk_physical_parts *parts, struct yk_err *err)
 {
     for (size_t i = 0; i < d->n; i++)
@@ -185,21 +181,21 @@ static enum yk_status check_rest(const struct yk_experiment *e, const struct yk_
     return YK_OK;
 }
 
-/* What keeps actuator i from standing at x, and how far it could go; NULL: nothing. */
-static const char *reach_of(const struct yk_experiment *e, size_t i, double x, double *reach)
+/* The limit that keeps actuator i from standing at x, and its value as `reach`; NULL: none. */
+static const char *reach_of(const struct yk_model *e, size_t i, double x, double *reach)
 {
     void *self;
-    const bool is_virtual = yk_station_rig(e->station, &self) == &yk_rig_virtual;
-    const struct yk_virtual_rig *rig = self;
+    const struct yk_rig_ops *ops = yk_station_rig(e->station, &self);
+    const struct yk_virtual_rig *rig = yk_rig_simulation(ops, self);
     const double limit = yk_supervisor_limit(yk_station_supervisor(e->station), YK_LIMIT_DISPLACEMENT, i),
-                 stroke = is_virtual ? rig->actuators[i].limits.stroke : 0;
+                 stroke = rig ? rig->actuators[i].limits.stroke : 0;
 
     *reach = limit > 0 && fabs(x) > limit ? limit : stroke;
     return limit > 0 && fabs(x) > limit ? "limits.displacement" : stroke > 0 && fabs(x) > stroke ? "its stroke" : NULL;
 }
 
-/* Actuators that cannot stand where the run begins would not begin there. */
-static enum yk_status check_start(const struct yk_experiment *e, const struct yk_node *map, size_t n,
+/* Refuses an initial displacement that an actuator cannot reach. */
+static enum yk_status check_start(const struct yk_model *e, const struct yk_node *map, size_t n,
                                   const struct yk_physical_parts *parts, struct yk_err *err)
 {
     const size_t count = parts->setup ? yk_setup_actuators(parts->setup) : n;
@@ -251,7 +247,7 @@ static bool to_actuators(struct yk_setup *setup, const struct yk_matrix *A, doub
 /* Tells the station what the load cells should read. Under equivalent force control the estimate has all that they
  * feel, with other methods its mass is what they do not. How more actuators than degrees of freedom share a force is
  * not known. */
-static enum yk_status expect_forces(const struct yk_experiment *e, size_t n, const struct yk_physical_parts *parts,
+static enum yk_status expect_forces(const struct yk_model *e, size_t n, const struct yk_physical_parts *parts,
                                     struct yk_err *err)
 {
     const bool felt = e->coupling && e->coupling->caps & YK_COUPLING_SPECIMENS;
@@ -265,7 +261,7 @@ static enum yk_status expect_forces(const struct yk_experiment *e, size_t n, con
     return st;
 }
 
-enum yk_status yk_build_physical(const struct yk_experiment *e, const struct yk_node *map, struct yk_dofs *d,
+enum yk_status yk_build_physical(const struct yk_model *e, const struct yk_node *map, struct yk_dofs *d,
                                  struct yk_system **system, struct yk_err *err)
 {
     struct yk_physical_parts parts = {.station = e->station};
@@ -289,7 +285,7 @@ enum yk_status yk_build_physical(const struct yk_experiment *e, const struct yk_
     return yk_physical_create(system, &parts, e->mem, err);
 }
 
-enum yk_status yk_build_unfelt_mass(const struct yk_experiment *e, const struct yk_node *map, const struct yk_dofs *d,
+enum yk_status yk_build_unfelt_mass(const struct yk_model *e, const struct yk_node *map, const struct yk_dofs *d,
                                     struct yk_matrix *M, struct yk_err *err)
 {
     const struct yk_node *dofs = yk_node_get(map, "dofs");

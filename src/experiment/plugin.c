@@ -15,7 +15,7 @@ const struct yk_param yk_keys_plugin[] = {
 
 /* ---- families ---- */
 
-/* How the table of every block begins. */
+/* First members of the table of every component. */
 struct head {
     const char *name, *summary, *reference;
 };
@@ -24,9 +24,9 @@ enum { MOST_NEEDS = 12 };
 
 struct family {
     const char *list, *what;
-    size_t slot;         /* of the table in struct yk_plugin     */
-    size_t params, size; /* of these two in the table            */
-    size_t joint;        /* of the table for several actuators; 0: there is none */
+    size_t slot;               /* of the table in struct yk_plugin     */
+    size_t params, size, user; /* of these in the table          */
+    size_t joint;              /* of the table for several actuators; 0: there is none */
     bool (*taken)(const char *name);
     struct need {
         const char *name;
@@ -51,13 +51,13 @@ TAKEN(signal)
 
 static bool kind_taken(const char *name)
 {
-    return yk_model_find(name) || yk_kind_find(name);
+    return yk_builder_find(name) || yk_kind_find(name);
 }
 
 #define FAMILY(list_, what_, family, size_)                                                                            \
     .list = list_, .what = what_, .slot = offsetof(struct yk_plugin, family),                                          \
     .params = offsetof(struct yk_##family##_ops, params), .size = offsetof(struct yk_##family##_ops, size_),           \
-    .taken = family##_taken
+    .user = offsetof(struct yk_##family##_ops, user), .taken = family##_taken
 #define NEED(family, function)                                                                                         \
     {                                                                                                                  \
 #function, offsetof(struct yk_##family##_ops, function)                                                        \
@@ -126,15 +126,26 @@ static size_t width_of(const struct yk_param *p)
 static enum yk_status check_settings(const char *path, const struct family *f, const void *table, struct yk_err *err)
 {
     const char *name = ((const struct head *)table)->name;
+    const size_t begin = pointer_at(table, f->user) ? sizeof(void *) : 0;
     size_t size;
 
     memcpy(&size, (const char *)table + f->size, sizeof size);
+    if (size < begin)
+        return yk_fail(err, YK_E_INPUT,
+                       "%s: '%s' has `user`, and its private struct of %zu bytes has no room for it: its first member "
+                       "must be `void *user`",
+                       path, name, size);
     for (const struct yk_param *p = pointer_at(table, f->params); p && p->name; p++) {
         if (strcmp(p->name, "kind") == 0 || strcmp(p->name, "library") == 0)
             return yk_fail(err, YK_E_INPUT, "%s: a setting of '%s' is called '%s', which is reserved for plugins", path,
                            name, p->name);
         if (p->type == YK_PARAM_NODE)
             return yk_fail(err, YK_E_INPUT, "%s: setting '%s' of '%s' is a map or list, which plugins cannot read",
+                           path, p->name, name);
+        if (p->offset < begin)
+            return yk_fail(err, YK_E_INPUT,
+                           "%s: setting '%s' of '%s' lies where `user` is stored: the first member of its private "
+                           "struct must be `void *user`",
                            path, p->name, name);
         if (p->offset > size || width_of(p) > size - p->offset)
             return yk_fail(err, YK_E_INPUT,
@@ -182,8 +193,8 @@ static const struct family *family_of(const struct yk_plugin *plugin)
 
 /* ---- what others see ---- */
 
-/* Where the library is a shared object that was loaded for itself alone, as by Python, its symbols are shown to
- * plugins. */
+/* Makes the symbols of the library visible to plugins if it was loaded as a private shared object, for example by
+ * Python. */
 static void show_library(void)
 {
     Dl_info about;
@@ -249,7 +260,7 @@ bool yk_is_plugin(const struct yk_node *kind)
 }
 
 /* One that the program provides; NULL: none has that name. */
-static const struct yk_plugin *find_component(const struct yk_experiment *e, const char *name)
+static const struct yk_plugin *find_component(const struct yk_model *e, const char *name)
 {
     for (size_t i = 0; i < e->component_count; i++)
         if (strcmp(e->components[i].name, name) == 0)
@@ -257,7 +268,7 @@ static const struct yk_plugin *find_component(const struct yk_experiment *e, con
     return NULL;
 }
 
-enum yk_status yk_build_plugin(const struct yk_experiment *e, const struct yk_node *kind, const struct yk_node *map,
+enum yk_status yk_build_plugin(const struct yk_model *e, const struct yk_node *kind, const struct yk_node *map,
                                const char *family, const struct yk_plugin **plugin, struct yk_err *err)
 {
     const struct yk_node *library = yk_node_get(map, "library");

@@ -1,7 +1,7 @@
 /* The section `record`: channels, rates, and sums of channels. */
-#include "base/number.h"
 #include "experiment/build.h"
 #include "experiment/selection.h"
+#include <yoke/number.h>
 
 #include <stdlib.h>
 #include <string.h>
@@ -184,7 +184,7 @@ static enum yk_status read_derived(const struct yk_node *node, struct yk_derived
     return read_terms(d, err);
 }
 
-enum yk_status yk_build_record(struct yk_experiment *e, struct yk_err *err)
+enum yk_status yk_build_record(struct yk_model *e, struct yk_err *err)
 {
     static const struct yk_node nothing = {.type = YK_MAP};
     const struct yk_node *map = yk_node_get(e->tree, "record"), *derived;

@@ -2,7 +2,7 @@
 #include "base/names.h"
 #include "experiment/build.h"
 
-#include "model/reduce.h"
+#include <yoke/reduction.h>
 
 #include <stdlib.h>
 #include <string.h>
@@ -12,7 +12,7 @@ static const struct yk_param keys[] = {
     YK_PARAM_END,
 };
 
-static enum yk_status load(const struct yk_experiment *e, const struct yk_node *map, struct yk_reduced *r,
+static enum yk_status load(const struct yk_model *e, const struct yk_node *map, struct yk_reduced *r,
                            struct yk_err *err)
 {
     const struct yk_node *file = yk_node_get(map, "file");
@@ -44,8 +44,8 @@ static enum yk_status read_start(const struct yk_node *map, const struct yk_redu
     return st;
 }
 
-static enum yk_status build_reduced(const struct yk_experiment *e, const struct yk_node *map, struct yk_dofs *d,
-                                    struct yk_system **system, struct yk_build_extra *extra, struct yk_err *err)
+static enum yk_status build_reduced(const struct yk_model *e, const struct yk_node *map, struct yk_dofs *d,
+                                    struct yk_system **system, struct yk_part *extra, struct yk_err *err)
 {
     struct yk_structure_parts parts = {0};
     struct yk_reduced r;
@@ -118,37 +118,27 @@ static enum yk_status make_coordinates(const struct yk_reduced *r, const struct 
 }
 
 /* Takes substructure k out of an experiment, which is kept for its memory. */
-static void take_substructure(struct yk_experiment *from, size_t k, struct yk_dofs *d, struct yk_system **system,
-                              struct yk_build_extra *extra)
+static void take_substructure(struct yk_model *from, size_t k, struct yk_dofs *d, struct yk_system **system,
+                              struct yk_part *extra)
 {
     struct yk_substructure *s = &from->substructures[k];
     const size_t last = from->substructure_count - 1;
 
-    *d = (struct yk_dofs){.names = s->dofs, .n = s->system->n, .place = from->place[k]};
+    *d = (struct yk_dofs){.names = s->dofs, .n = s->system->n, .place = from->parts[k].place};
     *system = s->system;
-    extra->support = from->support[k];
-    extra->ground = from->ground[k];
-    extra->probes = from->probes[k];
-    extra->anchors = from->anchors[k];
-    extra->held = from->held[k];
-    extra->sections = from->sections[k];
+    yk_names_free(&from->parts[k].dof_index);
+    *extra = from->parts[k];
+    extra->place = NULL; /* of the degrees of freedom, which the caller gets */
+    extra->dof_index = (struct yk_names){0};
     free(s->name);
     from->substructures[k] = from->substructures[last];
-    from->place[k] = from->place[last];
-    from->support[k] = from->support[last];
-    from->ground[k] = from->ground[last];
-    from->probes[k] = from->probes[last];
-    from->anchors[k] = from->anchors[last];
-    from->held[k] = from->held[last];
-    from->sections[k] = from->sections[last];
-    yk_names_free(&from->dof_index[k]);
-    from->dof_index[k] = from->dof_index[last];
+    from->parts[k] = from->parts[last];
     from->substructure_count--;
     extra->source = from;
 }
 
-/* Is substructure k of the source still what was reduced? */
-static bool is_unchanged(const struct yk_reduced *r, const struct yk_experiment *source, size_t k)
+/* Is substructure k of the source unchanged since its reduction? */
+static bool is_unchanged(const struct yk_reduced *r, const struct yk_model *source, size_t k)
 {
     const struct yk_substructure *s = &source->substructures[k];
     const struct yk_linear_model now = {
@@ -162,7 +152,7 @@ static bool is_unchanged(const struct yk_reduced *r, const struct yk_experiment 
 }
 
 static enum yk_status find_full(const struct yk_reduced *r, const struct yk_node *map, struct yk_arena *mem,
-                                struct yk_experiment **source, size_t *k, struct yk_err *err)
+                                struct yk_model **source, size_t *k, struct yk_err *err)
 {
     struct yk_err reason = {0};
 
@@ -172,23 +162,23 @@ static enum yk_status find_full(const struct yk_reduced *r, const struct yk_node
     if (yk_build_load_models(source, r->source.file, r->source.overrides, mem, &reason))
         return yk_fail(err, YK_E_UNSUPPORTED, "the full model of '%s' cannot be read: %s", map->key,
                        yk_err_line(&reason).text);
-    yk_experiment_return_mass(*source);
+    yk_model_return_mass(*source);
     for (*k = 0; *k < (*source)->substructure_count; ++*k)
         if (strcmp((*source)->substructures[*k].name, r->source.substructure) == 0)
             break;
     if (*k < (*source)->substructure_count && is_unchanged(r, *source, *k))
         return YK_OK;
-    yk_experiment_destroy(*source);
+    yk_model_free_contents(*source);
     return yk_fail(err, YK_E_UNSUPPORTED, "the full model of '%s' in %s has changed since it was reduced", map->key,
                    r->source.file);
 }
 
 /* The full model that it was made from, where that is found and unchanged. */
-static enum yk_status build_full(const struct yk_experiment *e, const struct yk_node *map, struct yk_dofs *d,
-                                 struct yk_system **system, struct yk_build_extra *extra, struct yk_err *err)
+static enum yk_status build_full(const struct yk_model *e, const struct yk_node *map, struct yk_dofs *d,
+                                 struct yk_system **system, struct yk_part *extra, struct yk_err *err)
 {
     struct yk_structure_parts start = {0};
-    struct yk_experiment *source = NULL;
+    struct yk_model *source = NULL;
     struct yk_reduced r;
     size_t k = 0;
     enum yk_status st;
@@ -207,8 +197,8 @@ static enum yk_status build_full(const struct yk_experiment *e, const struct yk_
     return st;
 }
 
-static enum yk_status build(const struct yk_experiment *e, const struct yk_node *map, bool massless, struct yk_dofs *d,
-                            struct yk_system **system, struct yk_build_extra *extra, struct yk_err *err)
+static enum yk_status build(const struct yk_model *e, const struct yk_node *map, bool massless, struct yk_dofs *d,
+                            struct yk_system **system, struct yk_part *extra, struct yk_err *err)
 {
     return (e->players == YK_PLAYED_BY_FULL_MODELS ? build_full : build_reduced)(e, map, d, system, extra, err);
 }
@@ -223,7 +213,7 @@ static const struct yk_keys_section sections[] = {
     {0},
 };
 
-const struct yk_model_ops yk_model_reduced = {
+const struct yk_builder_ops yk_builder_reduced = {
     .name = "reduced",
     .sections = sections,
     .build = build,

@@ -1,9 +1,10 @@
 /* The reference of the experiment file, in Markdown, from the tables the reader uses. */
+#include "experiment/quality.h"
 #include "experiment/setup.h"
 
 #include "rig/virtual/plant/limits.h"
-#include "substructure/frame.h"
 #include "transfer/setup.h"
+#include <yoke/frame.h>
 #include <yoke/plugin.h>
 #include <yoke/transfer.h>
 
@@ -131,6 +132,7 @@ const struct yk_keys_section
          "or a list of such\n"
          "files.",
          yk_keys_chain},
+        {"`switch`", "Force control as a second mode of an actuator: see docs/control-modes.md.", yk_keys_switch},
         {"`joint` of `transfer`",
          "A list of methods that serve several actuators together, beside the chains of the actuators.", yk_keys_joint},
         {"A compensator",
@@ -139,19 +141,20 @@ const struct yk_keys_section
          yk_keys_compensated},
         {"A controller, estimator or plant", "The settings are written next to `kind`.", yk_keys_component},
         {"`feedback`", "", yk_feedback_params},
-        {"`calibrate` of a setup", "For each actuator.", yk_calibration_params},
+        {"`calibrate` of a setup", "For each actuator.", yk_keys_calibrate},
         {"`rig`", "", yk_keys_rig},
         {"A sensor of the rig", "Numbers are in its unit.", yk_keys_sensor},
         {"`readings` of the rig, for an actuator", "", yk_keys_readings},
         {"A reading",
-         "Of an actuator in SI units, of a sensor in its unit: corrected = filter(gain x reading + offset - tare).",
+         "Of an actuator in SI units, of a sensor in its unit: corrected = filter(gain x reading + offset - tare). "
+         "Deprecated: see `channels`.",
          yk_keys_reading},
         {"A field of a packet", "Of the backend `udp-raw`: see docs/backend-udp-raw.md.", yk_keys_field},
         {"A register of the map", "Of the backend `modbus`: see docs/backend-modbus.md.", yk_keys_register},
         {"A channel of a card", "Of the backend `comedi`: see docs/backend-comedi.md.", yk_keys_card_channel},
         {"A line of the rig", "At most 32 in all.", yk_keys_line},
         {"A slave of an EtherCAT bus", "In the order of the bus.", yk_keys_ec_slave},
-        {"A channel of an EtherCAT bus", "The value is scale times the count plus offset.", yk_keys_ec_channel},
+        {"A channel of an EtherCAT bus", "Its scale is in the section `channels`.", yk_keys_ec_channel},
         {"`joint` of the rig", "", yk_keys_joint_plant},
         {"An actuator of the rig", "", yk_keys_actuator},
         {"`capacity`", "What a simulated actuator can do. What stops the test is in the section `limits`.",
@@ -163,6 +166,14 @@ const struct yk_keys_section
         {"`dofs` of `limits`", "For each degree of freedom; 0: none. A trip acts as `on_trip` says.", yk_keys_pose},
         {"`console` of `limits`", "Limits of `yoke rig`, which never exceed those of the test.", yk_keys_console},
         {"A limit as a map", "`force: {limit: 8 kN, action: cut}`", yk_keys_limit},
+        {"`channels`",
+         "A map of channels to how raw numbers become SI units, or the name of a file with such a section. Channels: "
+         "`a1.displacement`, `a1.force`, `a1.velocity`, `a1.acceleration`, `a1.command`, `a1.feed_velocity`,\n"
+         "`a1.feed_acceleration`, `a1.feed_force`, `a1.force_command` and `sensor.NAME`. reading = filter(scale x raw "
+         "+ offset - zero), "
+         "sent "
+         "= (command - offset)/scale; the zero is that of `calibration`. See docs/calibration.md.",
+         yk_keys_channel},
         {"`calibration`",
          "A map of channels (`a1.displacement`, `a1.force`, `sensor.NAME`) to zeros, or the name of a file with such a "
          "section. `yoke\n"
@@ -188,6 +199,9 @@ const struct yk_keys_section
          yk_keys_record},
         {"`fine` and `ticks` of `record`", "", yk_keys_record_stream},
         {"`derived` of `record`", "A derived channel is a sum, written as text or as a map:", yk_keys_derived},
+        {"`quality`", "Bounds for the verdict about a test; see docs/theory/verdict.md.", yk_keys_quality},
+        {"`doubtful` of `quality`", "Numbers, not per cent. 0: this is not judged.", yk_doubtful_params},
+        {"`unusable` of `quality`", "Numbers, not per cent. 0: never unusable for this reason.", yk_unusable_params},
         {0},
 };
 
@@ -202,7 +216,7 @@ static void print_sections(FILE *out, const struct yk_keys_section *s)
 static void print_keys(FILE *out)
 {
     print_sections(out, yk_sections_before);
-    for (const struct yk_model_ops *const *m = yk_models; *m; m++)
+    for (const struct yk_builder_ops *const *m = yk_builders; *m; m++)
         print_sections(out, (*m)->sections);
     print_sections(out, yk_sections_after);
 }

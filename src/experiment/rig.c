@@ -1,9 +1,9 @@
 /* The rig of a station: the section `rig` or several of them, and the backend of each. */
 #include "experiment/backend.h"
+#include "experiment/channels.h"
 #include "experiment/setup.h"
 #include "experiment/virtual.h"
 
-#include "rig/calibrated_rig.h"
 #include "rig/several.h"
 #include "rig/virtual/rig.h"
 
@@ -29,7 +29,7 @@ const struct yk_param yk_keys_rig[] = {
              "virtual rig waits as long (docs/sites.md)"},
     YK_NODE("sensors", "map of name to sensor", 0, "sensors beside those of the actuators; they are recorded"),
     YK_NODE("readings", "map of actuator to readings, and of sensor to reading", 0,
-            "gain, offset, range and filter of what the rig reads, on every backend"),
+            "deprecated: write scale, offset, range and filter into the section `channels`"),
     YK_NODE("lines", "map of name to line", 0, "digital inputs and outputs: interlocks, emergency stop, lamps"),
     YK_NODE("specimen", "a substructure", 0,
             "the specimen model, with the same names of degrees of freedom as the substructure (of node.dof, one part "
@@ -43,27 +43,36 @@ const struct yk_param yk_keys_rig[] = {
 };
 
 /* The calibration of each device, from the setups of the substructures. */
-static enum yk_status read_calibration(const struct yk_station_plan *plan, struct yk_calibration *calibration,
+static enum yk_status read_calibration(const struct yk_model *e, const struct yk_station_plan *plan,
+                                       const struct yk_station_parts *parts, struct yk_calibration *calibration,
                                        struct yk_err *err)
 {
+    const struct yk_node *channels = yk_node_get(e->tree, "channels");
     enum yk_status st = YK_OK;
 
     for (size_t i = 0; i < plan->actuator_count; i++)
-        yk_param_defaults(yk_calibration_params, &calibration[i]);
+        calibration[i] = yk_calibration_none();
     for (size_t k = 0; k < plan->specimen_count && !st; k++) {
         const struct yk_specimen_plan *s = &plan->specimens[k];
-        const struct yk_node *map = yk_node_get(s->map, "setup");
+        const struct yk_node *map = yk_node_get(s->map, "setup"), *old = map ? yk_node_get(map, "calibrate") : NULL;
         struct yk_setup *setup = NULL;
 
         if (map)
-            st = yk_build_setup(map, &s->dofs, s->count, plan->names + s->first, &setup, calibration + s->first, NULL,
-                                err);
+            st = yk_build_setup(map, channels, &s->dofs, s->count, plan->names + s->first, &setup,
+                                calibration + s->first, NULL, err);
         yk_setup_destroy(setup);
+        if (old && !st)
+            yk_note(e->notes, old->key_where,
+                    "calibrate of a setup is read for the last time: write it into the section channels, as channels: "
+                    "{ a1.displacement: { scale: 12.5 mm/V, sign: -1 }, a1.command: { scale: 12.5 mm/V, sign: -1 }, "
+                    "a1.force: { scale: 5 kN/V } }");
     }
+    for (size_t i = 0; i < plan->actuator_count; i++)
+        calibration[i].sent.command = calibration[i].read[parts->actuators[i].limits.kind];
     return st;
 }
 
-/* What the force comes late by, and the quantity that the actuator is commanded in. */
+/* Adds the delays of the sensor filters: of the force, and of the quantity that the actuator is commanded in. */
 static void tell_filter(struct yk_actuator *actuator, const struct yk_virtual_actuator *a)
 {
     const double late[YK_COMMAND_KINDS] = {[YK_BY_DISPLACEMENT] = a->displacement.filter.delay_s,
@@ -75,7 +84,7 @@ static void tell_filter(struct yk_actuator *actuator, const struct yk_virtual_ac
 }
 
 /* A rig elsewhere filters as its description says, where there is one. */
-static enum yk_status describe_filters(const struct yk_experiment *e, const struct yk_station_plan *plan,
+static enum yk_status describe_filters(const struct yk_model *e, const struct yk_station_plan *plan,
                                        struct yk_station_parts *parts, struct yk_err *err)
 {
     enum yk_status st = YK_OK;
@@ -86,8 +95,7 @@ static enum yk_status describe_filters(const struct yk_experiment *e, const stru
 
         if (!all || all->type == YK_LIST)
             continue;
-        if (!(st = yk_build_virtual_actuator(e, plan->actuators[i], plan->names[i], &parts->actuators[i].limits, &a,
-                                             err)))
+        if (!(st = yk_build_virtual_actuator(e, plan->actuators[i], plan->names[i], &parts->actuators[i], &a, err)))
             tell_filter(&parts->actuators[i], &a);
         yk_virtual_actuator_free(&a);
     }
@@ -95,7 +103,7 @@ static enum yk_status describe_filters(const struct yk_experiment *e, const stru
 }
 
 /* `playout` of a rig, in control ticks: no reading is used before. */
-static enum yk_status read_playout(const struct yk_experiment *e, const struct yk_node *section, size_t *ticks,
+static enum yk_status read_playout(const struct yk_model *e, const struct yk_node *section, size_t *ticks,
                                    struct yk_err *err)
 {
     const struct yk_node *node = yk_node_get(section, "playout");
@@ -114,14 +122,14 @@ static enum yk_status read_playout(const struct yk_experiment *e, const struct y
 }
 
 /* Is the rig of this section simulated here? */
-static bool is_played_here(const struct yk_experiment *e, const struct yk_node *section)
+static bool is_played_here(const struct yk_model *e, const struct yk_node *section)
 {
     return e->players == YK_PLAYED_BY_VIRTUAL_RIG ||
            strcmp(yk_node_get(section, "backend")->text, yk_rig_virtual.name) == 0;
 }
 
-/* Which readings come late by the play-outs of their rigs, and what the compensators add for it. */
-static enum yk_status tell_playout(const struct yk_experiment *e, struct yk_station_parts *parts, struct yk_err *err)
+/* Delays the readings by the play-outs of their rigs, and adds that delay to the compensation. */
+static enum yk_status tell_playout(const struct yk_model *e, struct yk_station_parts *parts, struct yk_err *err)
 {
     size_t sensor = 0, line = 0, ticks;
     enum yk_status st;
@@ -155,31 +163,25 @@ static enum yk_status tell_playout(const struct yk_experiment *e, struct yk_stat
     return YK_OK;
 }
 
-/* Translates for a backend whose devices do not count in m and N; `told` of its actuators. */
-static enum yk_status translate(size_t count, const struct yk_calibration *told, const struct yk_rig_ops **ops,
-                                void **self, struct yk_err *err)
+/* Hands the calibration in the setups to the station, which converts the raw numbers of backends. The virtual rig
+ * converts its own. */
+static enum yk_status tell_calibration(const struct yk_model *e, const struct yk_station_plan *plan,
+                                       const struct yk_calibration *told, struct yk_station_parts *parts,
+                                       struct yk_err *err)
 {
-    struct yk_calibrated_rig *rig;
-    struct yk_calibration *calibration;
+    enum yk_status st = YK_OK;
 
-    if (!yk_is_calibrated(told, count))
-        return YK_OK;
-    rig = calloc(1, sizeof *rig);
-    calibration = calloc(count, sizeof *calibration);
-    if (!rig || !calibration) {
-        free(rig);
-        free(calibration);
-        return yk_fail(err, YK_E_MEMORY, "out of memory for the rig");
+    for (size_t i = 0; i < plan->actuator_count && !st; i++) {
+        const struct yk_rig_ops *rig;
+
+        if (!(st = yk_build_find_backend(e, yk_build_rig_of(e, plan->names[i]), &rig, err)) && !rig->simulation)
+            yk_build_chain_scales(parts, i, &told[i]);
     }
-    memcpy(calibration, told, count * sizeof *calibration);
-    *rig = (struct yk_calibrated_rig){.rig = *ops, .rig_self = *self, .calibration = calibration};
-    *ops = &yk_rig_calibrated;
-    *self = rig;
-    return YK_OK;
+    return st;
 }
 
 /* Are all of them virtual? Then one virtual rig plays them together. */
-static bool all_virtual(const struct yk_experiment *e)
+static bool all_virtual(const struct yk_model *e)
 {
     for (size_t k = 0; k < yk_build_rig_count(e) && e->players != YK_PLAYED_BY_VIRTUAL_RIG; k++)
         if (strcmp(yk_node_get(yk_build_rig_at(e, k), "backend")->text, yk_rig_virtual.name) != 0)
@@ -187,8 +189,8 @@ static bool all_virtual(const struct yk_experiment *e)
     return true;
 }
 
-/* What a rig of several moves and has. */
-static enum yk_status fill_member(const struct yk_experiment *e, const struct yk_node *section, size_t actuators,
+/* One rig of `rigs`: its actuators, sensors, lines and play-out. */
+static enum yk_status fill_member(const struct yk_model *e, const struct yk_node *section, size_t actuators,
                                   const char *const *names, struct yk_rig_member *m, struct yk_err *err)
 {
     size_t sensor = 0, line = 0, most = 1;
@@ -226,8 +228,8 @@ static enum yk_status fill_member(const struct yk_experiment *e, const struct yk
                                  "rig '%s' moves no actuator: name them in its 'actuators'", section->key);
 }
 
-enum yk_status yk_experiment_rig(const struct yk_experiment *e, const char *name, struct yk_rig_member *member,
-                                 struct yk_err *err)
+enum yk_status yk_model_rig(const struct yk_model *e, const char *name, struct yk_rig_member *member,
+                            struct yk_err *err)
 {
     const struct yk_node *rigs = yk_node_get(e->tree, "rigs"),
                          *section = name ? yk_node_get(rigs, name) : yk_build_rig_at(e, 0);
@@ -242,31 +244,22 @@ enum yk_status yk_experiment_rig(const struct yk_experiment *e, const char *name
     return fill_member(e, section, yk_station_count(e->station), yk_station_names(e->station), member, err);
 }
 
-static enum yk_status build_member(const struct yk_experiment *e, const struct yk_node *section,
+static enum yk_status build_member(const struct yk_model *e, const struct yk_node *section,
                                    const struct yk_station_plan *plan, const struct yk_station_parts *parts,
                                    const struct yk_calibration *told, struct yk_rig_member *m, struct yk_err *err)
 {
-    struct yk_calibration *own;
     enum yk_status st;
 
     if ((st = fill_member(e, section, plan->actuator_count, plan->names, m, err)) ||
         (st = yk_build_section(e, section, parts, &m->rig, &m->self, err)))
         return st;
-    if (m->rig == &yk_rig_virtual)
+    if (m->rig->simulation)
         return yk_build_virtual_rig(e, plan, section, parts, m->self, told, err);
-    if ((st = yk_build_needed_limits(e, parts, yk_node_get(section, "backend"), err)))
-        return st;
-    if (!(own = calloc(m->count, sizeof *own)))
-        return yk_fail(err, YK_E_MEMORY, "out of memory for the rigs");
-    for (size_t i = 0; i < m->count; i++)
-        own[i] = told[m->actuators[i]];
-    st = translate(m->count, own, &m->rig, &m->self, err);
-    free(own);
-    return st;
+    return yk_build_needed_limits(e, parts, yk_node_get(section, "backend"), err);
 }
 
 /* Rigs on different backends, as one. */
-static enum yk_status build_several(const struct yk_experiment *e, const struct yk_station_plan *plan,
+static enum yk_status build_several(const struct yk_model *e, const struct yk_station_plan *plan,
                                     const struct yk_calibration *told, struct yk_station_parts *parts,
                                     struct yk_err *err)
 {
@@ -286,7 +279,7 @@ static enum yk_status build_several(const struct yk_experiment *e, const struct 
 }
 
 /* The rig behind the devices of the setups: `told` is their calibration in the file. */
-static enum yk_status connect(const struct yk_experiment *e, const struct yk_station_plan *plan,
+static enum yk_status connect(const struct yk_model *e, const struct yk_station_plan *plan,
                               const struct yk_calibration *told, struct yk_station_parts *parts, struct yk_err *err)
 {
     const struct yk_node *section = yk_build_rig_at(e, 0);
@@ -297,6 +290,8 @@ static enum yk_status connect(const struct yk_experiment *e, const struct yk_sta
          k++) /* one that is not asked for its settings may still have wrong ones */
         if ((st = yk_build_check_specimens(plan, yk_build_rig_at(e, k), err)))
             return st;
+    if ((st = tell_calibration(e, plan, told, parts, err)))
+        return st;
     if (yk_build_rig_count(e) > 1 && !all_virtual(e))
         return build_several(e, plan, told, parts, err);
     if ((st = yk_build_section(e, section, parts, &parts->rig, &parts->rig_self, err)))
@@ -307,22 +302,20 @@ static enum yk_status connect(const struct yk_experiment *e, const struct yk_sta
         if ((st = yk_build_find_backend(e, yk_build_rig_at(e, k), &same, err)))
             return st;
     }
-    if (parts->rig != &yk_rig_virtual) {
-        if ((!(parts->rig->can & YK_RIG_SIMULATES) &&
-             (st = yk_build_needed_limits(e, parts, yk_node_get(section, "backend"), err))) ||
-            (st = describe_filters(e, plan, parts, err)))
+    if (!(rig = yk_rig_simulation(parts->rig, parts->rig_self))) {
+        if (!(parts->rig->can & YK_RIG_SIMULATES) &&
+            (st = yk_build_needed_limits(e, parts, yk_node_get(section, "backend"), err)))
             return st;
-        return translate(plan->actuator_count, told, &parts->rig, &parts->rig_self, err);
+        return describe_filters(e, plan, parts, err);
     }
-    rig = parts->rig_self;
     if (!(st = yk_build_virtual_rig(e, plan, NULL, parts, rig, told, err)))
         for (size_t i = 0; i < parts->count; i++)
             tell_filter(&parts->actuators[i], &rig->actuators[i]);
     return st;
 }
 
-/* Every actuator belongs to one rig, and those of a specimen to the same. */
-static enum yk_status check_rigs(const struct yk_experiment *e, const struct yk_station_plan *plan, struct yk_err *err)
+/* Every actuator must belong to one rig, and all actuators of a specimen to the same. */
+static enum yk_status check_rigs(const struct yk_model *e, const struct yk_station_plan *plan, struct yk_err *err)
 {
     for (size_t k = 0; k < plan->specimen_count; k++) {
         const struct yk_specimen_plan *s = &plan->specimens[k];
@@ -342,7 +335,7 @@ static enum yk_status check_rigs(const struct yk_experiment *e, const struct yk_
     return YK_OK;
 }
 
-enum yk_status yk_build_rig(const struct yk_experiment *e, const struct yk_station_plan *plan,
+enum yk_status yk_build_rig(const struct yk_model *e, const struct yk_station_plan *plan,
                             struct yk_station_parts *parts, struct yk_err *err)
 {
     const struct yk_node *one = yk_node_get(e->tree, "rig"), *several = yk_node_get(e->tree, "rigs");
@@ -368,7 +361,7 @@ enum yk_status yk_build_rig(const struct yk_experiment *e, const struct yk_stati
     }
     if (!(told = calloc(plan->actuator_count, sizeof *told)))
         return yk_fail(err, YK_E_MEMORY, "out of memory for the rig");
-    if (!(st = read_calibration(plan, told, err)) && !(st = connect(e, plan, told, parts, err)))
+    if (!(st = read_calibration(e, plan, parts, told, err)) && !(st = connect(e, plan, told, parts, err)))
         st = tell_playout(e, parts, err);
     free(told);
     return st;

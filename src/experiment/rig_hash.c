@@ -1,8 +1,8 @@
 /* Hash of the settings that the commissioning of a rig depends on. */
 #include "experiment/experiment.h"
 
-#include "base/sha256.h"
-#include "yaml/tree.h"
+#include <yoke/sha256.h>
+#include <yoke/tree.h>
 
 #include <stdio.h>
 #include <stdlib.h>
@@ -43,11 +43,11 @@ static void print_parts(FILE *out, const struct yk_node *map, const char *const 
     }
 }
 
-void yk_experiment_rig_hash(const struct yk_experiment *e, char hash[65])
+void yk_model_rig_hash(const struct yk_model *e, char hash[65])
 {
-    static const char *const whole[] = {"rig", "rigs", "limits", "calibration"},
+    static const char *const whole[] = {"rig", "rigs", "limits", "calibration", "channels"},
                              *const connected[] = {"role", "actuators", "setup", NULL},
-                             *const commanded[] = {"command", NULL};
+                             *const commanded[] = {"command", "switch", NULL};
     char *text = NULL;
     size_t size = 0;
     FILE *out = open_memstream(&text, &size);

@@ -3,20 +3,23 @@
 
 #include "rig/virtual/rig.h"
 #include "transfer/station.h"
+#include "yaml/include.h"
+
+#include <yoke/fields.h>
 
 #include <stdlib.h>
 #include <string.h>
 
 /* ---- sections ---- */
 
-size_t yk_build_rig_count(const struct yk_experiment *e)
+size_t yk_build_rig_count(const struct yk_model *e)
 {
     const struct yk_node *rigs = yk_node_get(e->tree, "rigs");
 
     return rigs ? (rigs->type == YK_MAP ? rigs->count : 0) : yk_node_get(e->tree, "rig") != NULL;
 }
 
-const struct yk_node *yk_build_rig_at(const struct yk_experiment *e, size_t k)
+const struct yk_node *yk_build_rig_at(const struct yk_model *e, size_t k)
 {
     const struct yk_node *rigs = yk_node_get(e->tree, "rigs");
 
@@ -34,7 +37,7 @@ static bool names_actuator(const struct yk_node *section, const char *name)
     return all && all->type == YK_MAP && yk_node_get(all, name);
 }
 
-const struct yk_node *yk_build_rig_of(const struct yk_experiment *e, const char *actuator)
+const struct yk_node *yk_build_rig_of(const struct yk_model *e, const char *actuator)
 {
     if (!yk_node_get(e->tree, "rigs"))
         return yk_node_get(e->tree, "rig");
@@ -42,6 +45,50 @@ const struct yk_node *yk_build_rig_of(const struct yk_experiment *e, const char 
         if (names_actuator(yk_build_rig_at(e, k), actuator))
             return yk_build_rig_at(e, k);
     return NULL;
+}
+
+/* `model: FILE` of a recorded plant: the section `plant` of that file. */
+static enum yk_status include_model(struct yk_model *e, struct yk_node *plant, struct yk_err *err)
+{
+    struct yk_node *model = yk_node_get(plant, "model"), *kind = yk_node_get(plant, "kind");
+    char *own;
+
+    if (!model || !kind || kind->type != YK_SCALAR || strcmp(kind->text, "recorded") != 0 ||
+        !yk_field_names_file(model))
+        return YK_OK;
+    if (!(own = strdup("plant")))
+        return yk_fail(err, YK_E_MEMORY, "out of memory");
+    free(model->key);
+    model->key = own;
+    const enum yk_status st = yk_tree_include(plant, "plant", e->directory, &e->included, &e->text, err);
+    model = yk_node_get(plant, "plant"); /* under its own name again */
+    if (!(own = strdup("model")))
+        return st ? st : yk_fail(err, YK_E_MEMORY, "out of memory");
+    free(model->key);
+    model->key = own;
+    return st;
+}
+
+enum yk_status yk_build_include_actuators(struct yk_model *e, struct yk_err *err)
+{
+    static const char *const sections[] = {"plant", "sensors"};
+    enum yk_status st = YK_OK;
+
+    for (size_t k = 0; k < yk_build_rig_count(e); k++) {
+        const struct yk_node *rig = yk_build_rig_at(e, k);
+        const struct yk_node *all = rig->type == YK_MAP ? yk_node_get(rig, "actuators") : NULL;
+
+        for (size_t i = 0; all && all->type == YK_MAP && i < all->count; i++)
+            for (size_t s = 0; s < 2 && !st && all->items[i]->type == YK_MAP; s++) {
+                const struct yk_node *node = yk_node_get(all->items[i], sections[s]);
+
+                if (node && yk_field_names_file(node))
+                    st = yk_tree_include(all->items[i], sections[s], e->directory, &e->included, &e->text, err);
+                else if (node && s == 0 && node->type == YK_MAP)
+                    st = include_model(e, yk_node_get(all->items[i], "plant"), err);
+            }
+    }
+    return st;
 }
 
 /* ---- sensors and lines ---- */
@@ -234,7 +281,7 @@ static enum yk_status add_line(const struct yk_node *node, struct yk_station_par
     return parts->lines[parts->line_count++].name ? YK_OK : yk_fail(err, YK_E_MEMORY, "out of memory");
 }
 
-enum yk_status yk_build_sensors(const struct yk_experiment *e, struct yk_station_parts *parts, struct yk_err *err)
+enum yk_status yk_build_sensors(const struct yk_model *e, struct yk_station_parts *parts, struct yk_err *err)
 {
     size_t sensors = 0;
     enum yk_status st = YK_OK;
@@ -299,7 +346,7 @@ static enum yk_status make_sensor(const struct yk_node *node, const char *const 
     struct sensor s = {0};
     enum yk_status st = read_entry(node, yk_keys_sensor, &s, err);
 
-    to->counts = s.heartbeat && !s.measures;
+    to->beats = s.heartbeat && !s.measures;
     to->hangs = s.hangs;
     if (!st && !s.measures && !s.heartbeat)
         st = yk_fail_at(err, YK_E_INPUT, node->where,
@@ -316,7 +363,7 @@ static enum yk_status make_sensor(const struct yk_node *node, const char *const 
     return st;
 }
 
-enum yk_status yk_build_virtual_sensors(const struct yk_experiment *e, const struct yk_node *section,
+enum yk_status yk_build_virtual_sensors(const struct yk_model *e, const struct yk_node *section,
                                         const char *const *names, struct yk_virtual_rig *rig, struct yk_err *err)
 {
     size_t sensors = 0, lines = 0;

@@ -93,6 +93,8 @@ static const struct {
     {"list of signals", LIST(REF("signal"))},
     {"list of interfaces", LIST(REF("interfaces"))},
     {"list of loads", LIST(REF("load"))},
+    {"list of stages", LIST("{\"type\": \"object\"}")},
+    {"map of name to list of nodes", MAP(LIST(NAME))},
     {"map of actuator to load", MAP(REF("prescribed load"))},
     {"map of degree of freedom to actuator, or list", EITHER(MAP(NAME), LIST(NAME))},
     {"map of mass, damping, stiffness", REF("estimate")},
@@ -107,12 +109,17 @@ static const struct {
     {"map of name to rig", MAP(REF("rig"))},
     {"map of name to actuator", EITHER(LIST(NAME), MAP(REF("An actuator of the rig")))},
     {"map of name to actuator, or list of names", EITHER(LIST(NAME), MAP(REF("An actuator of the rig")))},
+    {"plant with its kind and settings, or a file", EITHER(TEXT, REF("plant"))},
+    {"map of sensor settings, or a file", EITHER(TEXT, REF("sensors"))},
     {"list of maps with actuators and plant", LIST(REF("joint of the rig"))},
     {"map of name to sensor", MAP(REF("A sensor of the rig"))},
     {"map of name to line", MAP(REF("A line of the rig"))},
     {"map of actuator to readings, and of sensor to reading",
      MAP(EITHER(REF("readings of the rig, for an actuator"), REF("A reading")))},
     {"a reading", REF("A reading")},
+    {"map of channel to its table, or a file", EITHER(TEXT, MAP(REF("channels")))},
+    {"1 or -1", NUMBER},
+    {"a certificate", REF("certificates")},
     {"map of channel to zero, or a file, or none", EITHER(TEXT, MAP(REF("calibration")))},
     {"map of channel to certificate, or a file", EITHER(TEXT, MAP(REF("certificates")))},
     {"list of fields", LIST(REF("A field of a packet"))},
@@ -134,10 +141,9 @@ static const struct {
 static const struct {
     const char *section, *key, *title;
 } maps[] = {
-    {"An actuator of the rig", "limits", "capacity"},
-    {"record", "fine", "fine and ticks of record"},
-    {"record", "ticks", "fine and ticks of record"},
-    {"rig", "settings", NULL}, /* by backend */
+    {"An actuator of the rig", "limits", "capacity"}, {"record", "fine", "fine and ticks of record"},
+    {"record", "ticks", "fine and ticks of record"},  {"rig", "settings", NULL}, /* by backend */
+    {"quality", "doubtful", "doubtful of quality"},   {"quality", "unusable", "unusable of quality"},
 };
 
 /* ---- making definitions ---- */
@@ -402,7 +408,7 @@ static void define_substructure(struct schema *s)
     struct member list[MOST];
     size_t count = 0;
 
-    for (const struct yk_model_ops *const *m = yk_models; *m && count < MOST; m++)
+    for (const struct yk_builder_ops *const *m = yk_builders; *m && count < MOST; m++)
         list[count++] = (struct member){(*m)->name, (*m)->sections->text, (*m)->sections->keys};
     for (const struct yk_kind_ops *const *k = yk_kinds; *k && count < MOST; k++)
         list[count++] = (struct member){(*k)->name, (*k)->summary, (*k)->params};
@@ -460,7 +466,7 @@ static void define_all(struct schema *s)
     static const struct yk_param signal[] = {YK_NODE("kind", "name of a signal", YK_REQUIRED, ""), YK_PARAM_END};
 
     define_sections(s, yk_sections_before);
-    for (const struct yk_model_ops *const *m = yk_models; *m; m++)
+    for (const struct yk_builder_ops *const *m = yk_builders; *m; m++)
         define_sections(s, (*m)->sections);
     define_sections(s, yk_sections_after);
     define_method(s);

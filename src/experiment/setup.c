@@ -14,20 +14,39 @@
 
 const struct yk_param yk_keys_setup[] = {
     YK_NODE("kind", "name", YK_REQUIRED, "kind of the setup; its settings are written next to it"),
-    YK_NODE("calibrate", "map of actuator to map", 0,
-            "units in which its device counts, default m and N; limits and recordings stay in m and N"),
+    YK_NODE("calibrate", "map of actuator to map", 0, "deprecated: write scale and offset into the section `channels`"),
     YK_NODE("moves", "map of degree of freedom to list of actuators", 0,
             "sign check: a positive motion moves these devices forwards, or backwards if the name has a minus"),
     YK_PARAM_END,
 };
 
-/* What a map is read into. */
+/* An entry of `calibrate`. */
+struct device {
+    double gain, offset, force_gain, force_offset;
+    bool reversed;
+};
+
+const struct yk_param yk_keys_calibrate[] = {
+    YK_REAL(struct device, gain, YK_STROKE_GAIN, 1, YK_TINY, 1e9,
+            "stroke for one unit of the device, such as 12.5 mm/V; now channels: { a1.displacement: { scale: 12.5 mm/V "
+            "} }, and likewise a1.command"),
+    YK_REAL(struct device, offset, YK_DISPLACEMENT, 0, -1e3, 1e3, "stroke at which the device reads zero"),
+    YK_REAL(struct device, force_gain, YK_FORCE_GAIN, 1, YK_TINY, 1e9,
+            "force for one unit of the load cell, such as 5 kN/V; now channels: { a1.force: { scale: 5 kN/V } }"),
+    YK_REAL(struct device, force_offset, YK_FORCE, 0, -1e9, 1e9, "force at which the load cell reads zero"),
+    YK_FLAG(struct device, reversed, 0,
+            "the positive direction of the device shortens the actuator; now sign: -1 in `channels`"),
+    YK_PARAM_END,
+};
+
+/* A setup while it is read from its map. */
 struct reading {
     const struct yk_dofs *dofs;
     size_t actuators;
     const char *const *names; /* of the actuators */
     double *rows;
-    struct yk_calibration *calibration;
+    struct yk_calibration *calibration; /* of each actuator */
+    double *per_unit;                   /* stroke for a unit of its device */
     struct yk_setup_sign *signs;
     size_t sign_count;
 };
@@ -97,23 +116,34 @@ static enum yk_status read_rows(struct reading *r, const struct yk_node *rows, s
     return st;
 }
 
+/* Forces keep the direction of the device, as do velocity and acceleration, which have no offset. */
+static struct yk_calibration calibration_of(const struct device *d)
+{
+    const double sign = d->reversed ? -1 : 1;
+    struct yk_calibration c = yk_calibration_none();
+
+    c.read[YK_BY_DISPLACEMENT] = (struct yk_scale){sign * d->gain, d->offset};
+    c.read[YK_BY_VELOCITY] = c.read[YK_BY_ACCELERATION] = (struct yk_scale){sign * d->gain, 0};
+    c.read[YK_BY_FORCE] = (struct yk_scale){sign * d->force_gain, d->force_offset};
+    c.sent.command = c.read[YK_BY_DISPLACEMENT];
+    return c;
+}
+
 static enum yk_status read_calibration(struct reading *r, const struct yk_node *map, struct yk_err *err)
 {
     static const struct yk_field_context context = {.directory = "", .force_means = YK_FORCE};
     enum yk_status st = yk_field_type(map, YK_MAP, "a map of actuators", err);
 
-    if (!st && !(r->calibration = calloc(r->actuators + 1, sizeof *r->calibration)))
-        st = yk_fail(err, YK_E_MEMORY, "out of memory");
-    for (size_t i = 0; !st && i < r->actuators; i++)
-        yk_param_defaults(yk_calibration_params, &r->calibration[i]);
     for (size_t k = 0; !st && k < map->count; k++) {
         const struct yk_node *item = map->items[k];
+        struct device d;
         size_t i;
 
         if (!(st = find_actuator(r, item->key_where, item->key, &i, err)) &&
             !(st = yk_field_type(item, YK_MAP, "a map", err)) &&
-            !(st = yk_field_known(item, yk_calibration_params, NULL, err)))
-            st = yk_field_settings(item, yk_calibration_params, &r->calibration[i], &context, err);
+            !(st = yk_field_known(item, yk_keys_calibrate, NULL, err)) &&
+            !(st = yk_field_settings(item, yk_keys_calibrate, &d, &context, err)))
+            r->calibration[i] = calibration_of(&d);
     }
     return st;
 }
@@ -151,7 +181,7 @@ static enum yk_status read_moves(struct reading *r, const struct yk_node *map, s
 static enum yk_status read_parts(struct reading *r, const struct yk_node *map, const struct yk_setup_ops *ops,
                                  void **self, struct yk_err *err)
 {
-    const struct yk_component_kind kind = {ops->name, ops->params, ops->size, YK_NUMBER};
+    const struct yk_component_kind kind = {ops->name, ops->params, ops->size, YK_NUMBER, NULL};
     const struct yk_node *rows = yk_node_get(map, "rows"), *calibrate = yk_node_get(map, "calibrate"),
                          *moves = yk_node_get(map, "moves");
     enum yk_status st;
@@ -163,9 +193,43 @@ static enum yk_status read_parts(struct reading *r, const struct yk_node *map, c
     return YK_OK;
 }
 
-enum yk_status yk_build_setup(const struct yk_node *map, const struct yk_dofs *dofs, size_t actuators,
-                              const char *const *names, struct yk_setup **setup, struct yk_calibration *calibration,
-                              struct yk_arena *mem, struct yk_err *err)
+/* Does the section `channels` (NULL: none) reverse the displacement of the actuator? */
+static bool is_reversed(const struct yk_node *channels, const char *actuator)
+{
+    bool reversed = false;
+
+    for (size_t k = 0; channels && channels->type == YK_MAP && k < channels->count; k++) {
+        const struct yk_node *node = channels->items[k], *scale = yk_node_get(node, "scale"),
+                             *sign = yk_node_get(node, "sign");
+        const size_t length = strlen(actuator);
+
+        if (strncmp(node->key, actuator, length) == 0 && strcmp(node->key + length, ".displacement") == 0)
+            reversed = (scale && scale->text && *scale->text == '-') != (sign && sign->text && *sign->text == '-');
+    }
+    return reversed;
+}
+
+/* Creates the setup; the signs stated by `moves` refer to the raw numbers of the devices. */
+static enum yk_status create(const struct reading *r, const struct yk_node *channels, const struct yk_setup_ops *ops,
+                             void *self, struct yk_setup **setup, struct yk_arena *mem, struct yk_err *err)
+{
+    for (size_t i = 0; i < r->actuators; i++)
+        r->per_unit[i] =
+            (is_reversed(channels, r->names[i]) ? -1 : 1) * r->calibration[i].read[YK_BY_DISPLACEMENT].scale;
+    return yk_setup_create(setup,
+                           &(struct yk_setup_parts){.ops = ops,
+                                                    .self = self,
+                                                    .plan = {r->dofs->n, r->actuators,
+                                                             (const char *const *)r->dofs->names, r->names, r->rows},
+                                                    .signs = r->signs,
+                                                    .sign_count = r->sign_count,
+                                                    .per_unit = r->per_unit},
+                           mem, err);
+}
+
+enum yk_status yk_build_setup(const struct yk_node *map, const struct yk_node *channels, const struct yk_dofs *dofs,
+                              size_t actuators, const char *const *names, struct yk_setup **setup,
+                              struct yk_calibration *calibration, struct yk_arena *mem, struct yk_err *err)
 {
     struct reading r = {.dofs = dofs, .actuators = actuators, .names = names};
     const char *name = "matrix";
@@ -178,25 +242,24 @@ enum yk_status yk_build_setup(const struct yk_node *map, const struct yk_dofs *d
         return st;
     if (!(ops = yk_setup_find(name)))
         return YK_COMPONENT_UNKNOWN(map, setup);
-    if (!(st = read_parts(&r, map ? map : &yk_component_nothing, ops, &self, err))) {
-        const struct yk_setup_parts parts = {
-            .ops = ops,
-            .self = self,
-            .plan = {dofs->n, actuators, (const char *const *)dofs->names, names, r.rows},
-            .calibration = r.calibration,
-            .signs = r.signs,
-            .sign_count = r.sign_count,
-        };
-
+    r.calibration = calloc(actuators + 1, sizeof *r.calibration);
+    r.per_unit = calloc(actuators + 1, sizeof *r.per_unit);
+    if (!r.calibration || !r.per_unit)
+        st = yk_fail(err, YK_E_MEMORY, "out of memory");
+    for (size_t i = 0; !st && i < actuators; i++)
+        r.calibration[i] = yk_calibration_none();
+    if (!st && !(st = read_parts(&r, map ? map : &yk_component_nothing, ops, &self, err))) {
+        st = create(&r, channels, ops, self, setup, mem, err);
         self = NULL;
-        if ((st = yk_setup_create(setup, &parts, mem, err)))
+        if (st)
             yk_fail_within(err, map ? map->where : YK_NOWHERE, "%s", "");
-        else
-            yk_setup_take_calibration(*setup, calibration);
+        else if (calibration)
+            memcpy(calibration, r.calibration, actuators * sizeof *calibration);
     }
     free(self);
     free(r.rows);
     free(r.calibration);
+    free(r.per_unit);
     free(r.signs);
     return st;
 }

@@ -1,7 +1,7 @@
 /* Is a shared object complete? All that its ELF headers name must lie within the file (System V ABI, chapter 4:
  * segments in the program headers, and the section headers, which linkers put at the end). */
 #include "experiment/shared_object.h"
-#include "base/file.h"
+#include <yoke/file.h>
 
 #include <errno.h>
 #include <fcntl.h>

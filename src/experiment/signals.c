@@ -20,12 +20,24 @@ double yk_limit_of_command(const struct yk_limits *all, const struct yk_own_limi
     return !yk_has_limit(all, own, kind) ? 0 : own->limit[kind] > 0 ? own->limit[kind] : all->limit[kind];
 }
 
-enum yk_status yk_rig_names_of(const struct yk_experiment *e, const struct yk_node *section,
+/* The second mode of the next actuator. */
+static enum yk_status note_second(struct yk_rig_names *names, const struct yk_switch *second, size_t all,
+                                  struct yk_err *err)
+{
+    if (second->has && !names->others && !(names->others = calloc(all + 1, sizeof *names->others)))
+        return yk_fail(err, YK_E_MEMORY, "out of memory for the rig");
+    if (second->has)
+        names->others[names->count] = second->limits.kind;
+    return YK_OK;
+}
+
+enum yk_status yk_rig_names_of(const struct yk_model *e, const struct yk_node *section,
                                const struct yk_station_parts *parts, struct yk_rig_names *names, struct yk_err *err)
 {
     const struct yk_node *of = yk_node_get(e->tree, "rigs") ? section : NULL;
 
     const size_t all = parts ? parts->count : yk_station_count(e->station);
+    enum yk_status st;
 
     *names = (struct yk_rig_names){.names = calloc(all + 1, sizeof *names->names),
                                    .kinds = calloc(all + 1, sizeof *names->kinds),
@@ -45,9 +57,14 @@ enum yk_status yk_rig_names_of(const struct yk_experiment *e, const struct yk_no
         names->names[names->count] = name;
         names->most[names->count] = parts ? yk_limit_of_command(&parts->limits, &parts->actuators[i].limits) : 0;
         names->feeds_forward |= parts ? parts->actuators[i].feeds_forward : yk_station_feeds_forward(e->station, i);
+        if ((st = note_second(names, parts ? &parts->actuators[i].second : yk_station_second(e->station, i), all, err)))
+            return st;
         names->kinds[names->count] = parts ? parts->actuators[i].limits.kind : yk_station_kind(e->station, i);
         names->turns[names->count++] = parts ? parts->actuators[i].limits.turns : yk_station_turns(e->station, i);
     }
+    for (size_t i = 0; names->others && i < names->count; i++)
+        if (names->others[i] != YK_BY_FORCE) /* it has no second mode */
+            names->others[i] = names->kinds[i];
     return YK_OK;
 }
 
@@ -55,6 +72,7 @@ void yk_rig_names_free(struct yk_rig_names *names)
 {
     free(names->names);
     free(names->kinds);
+    free(names->others);
     free(names->turns);
     free(names->most);
     *names = (struct yk_rig_names){0};
@@ -108,6 +126,10 @@ long yk_rig_signal(const struct yk_rig_names *n, const struct yk_node *node, con
             return command ? (long)(n->count + 1 + YK_WIRE_PER_AHEAD * (size_t)i + k)
                            : (long)(YK_WIRE_PER_READING * (size_t)i + k);
         }
+    if (command && i >= 0 && n->others && n->others[i] == YK_BY_FORCE && strcmp(rest, "force_command") == 0) {
+        *quantity = yk_quantity_of(YK_FORCE, yk_component_sense(n->turns[i]));
+        return (long)(n->count + 1 + YK_WIRE_PER_AHEAD * (size_t)i + YK_BY_FORCE);
+    }
     if (command && i >= 0 && strcmp(rest, "command") == 0) {
         *quantity = yk_quantity_of(kinds[n->kinds[i]], yk_component_sense(n->turns[i]));
         return i;
@@ -138,24 +160,6 @@ long yk_rig_line(const struct yk_rig_names *n, const struct yk_node *node, const
     yk_fail_at(err, YK_E_INPUT, node->where, "'%s' is not an %s among the lines of this rig", name,
                command ? "output" : "input");
     return -1;
-}
-
-#define MOST_SCALE 1e15 /* the largest command, 1e15 N, in the smallest counts fits into 32 bits of floating point */
-
-enum yk_status yk_rig_scale(const struct yk_node *map, enum yk_quantity quantity, double *scale, double *offset,
-                            struct yk_err *err)
-{
-    const struct yk_node *s = yk_node_get(map, "scale"), *o = yk_node_get(map, "offset");
-    enum yk_status st = YK_OK;
-
-    *scale = 1;
-    *offset = 0;
-    if (s && !(st = yk_field_real(s, quantity, -MOST_SCALE, MOST_SCALE, scale, err)) && fabs(*scale) < 1 / MOST_SCALE)
-        st = yk_fail_at(err, YK_E_RANGE, s->where, "scale = %s must not be 0, nor smaller than %g", s->text,
-                        1 / MOST_SCALE);
-    if (!st && o)
-        st = yk_field_real(o, quantity, -MOST_SCALE, MOST_SCALE, offset, err);
-    return st;
 }
 
 /* ---- maps of names to registers or channels ---- */

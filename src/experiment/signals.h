@@ -7,22 +7,24 @@
 
 #include <yoke/rig.h>
 
-/* What the rig of a section has, in the order of its plan. */
+/* Actuators, sensors and lines of the rig of a section, in the order of its plan. */
 struct yk_rig_names {
     size_t count; /* actuators */
     const char **names;
-    enum yk_command_kind *kinds;
+    enum yk_command_kind *kinds, *others; /* others: of the second mode; NULL: no actuator has one */
     bool *turns;
-    bool feeds_forward;                    /* one of them */
+    bool feeds_forward;                    /* one of the actuators does */
     double *most;                          /* the limit of the commanded quantity; 0: none, or not known here */
     const struct yk_node *sensors, *lines; /* maps; NULL: none */
+    struct yk_rig_scales *scales;          /* of what its backend takes and gives (channels.h); the caller's */
 };
 struct yk_limits;
 struct yk_own_limits;
+struct yk_rig_scales;
 /* The limit of the quantity that an actuator is commanded in; 0: none. */
 double yk_limit_of_command(const struct yk_limits *all, const struct yk_own_limits *own);
-/* While the station is built from parts, and (NULL) afterwards. */
-enum yk_status yk_rig_names_of(const struct yk_experiment *e, const struct yk_node *section,
+/* parts: the station is being built from them; NULL: it exists already. */
+enum yk_status yk_rig_names_of(const struct yk_model *e, const struct yk_node *section,
                                const struct yk_station_parts *parts, struct yk_rig_names *names, struct yk_err *err);
 void yk_rig_names_free(struct yk_rig_names *names);
 
@@ -33,9 +35,10 @@ long yk_rig_signal(const struct yk_rig_names *names, const struct yk_node *node,
 /* The index of a line; outputs belong to commands. -1 and a message: there is no such. */
 long yk_rig_line(const struct yk_rig_names *names, const struct yk_node *node, const char *name, bool command,
                  struct yk_err *err);
-/* `scale` and `offset` of a map, in the unit of the quantity; 1 and 0 where they are left out. */
-enum yk_status yk_rig_scale(const struct yk_node *map, enum yk_quantity quantity, double *scale, double *offset,
-                            struct yk_err *err);
+/* `scale` and `offset` of a map in the settings of a backend, deprecated; into names->scales, for the value of that
+ * index. Refused where the section `channels` has the value, too. */
+enum yk_status yk_rig_scale(const struct yk_rig_names *names, const struct yk_node *map, const char *name, bool command,
+                            size_t index, enum yk_quantity quantity, struct yk_err *err);
 
 /* ---- maps of names to registers or channels ---- */
 
@@ -45,8 +48,8 @@ enum yk_status yk_rig_map(const struct yk_node *settings, const char *what, cons
 /* Which one of `keys` (NULL at the end) an entry has, and the whole number there, 0 .. `most`. */
 enum yk_status yk_rig_place(const struct yk_node *entry, const char *const *keys, double most, int *which, int *number,
                             struct yk_err *err);
-/* What the name of an entry stands for: a line, a value that is written or one that is read. `bits`: its place is for
- * lines, `needs` what lines and values need: "a coil or a discrete input". */
+/* Meaning of the name of an entry: a line, a value that is written or one that is read. `bits`: the entry is at a place
+ * for lines; `needs`: the places that a line and a value need, for messages: "a coil or a discrete input". */
 struct yk_rig_entry {
     bool line, writes;
     size_t index; /* as yk_rig_signal and yk_rig_line */
@@ -58,7 +61,7 @@ enum yk_status yk_rig_entry(const struct yk_rig_names *names, const struct yk_no
 /* ---- backends that have more settings than a table holds ---- */
 
 /* Reads them into `self`, whose table is read already. */
-typedef enum yk_status yk_build_backend(const struct yk_experiment *e, const struct yk_node *settings,
+typedef enum yk_status yk_build_backend(const struct yk_model *e, const struct yk_node *settings,
                                         const struct yk_rig_names *names, void *self, struct yk_err *err);
 yk_build_backend yk_build_udp_raw, yk_build_modbus, yk_build_comedi;
 yk_build_backend yk_build_ethercat; /* a struct yk_ec_setup: for the backend and for a simulated segment */

@@ -4,7 +4,7 @@
 #include <stdio.h>
 #include <string.h>
 
-enum yk_status yk_build_find_specimen(const struct yk_experiment *e, const struct yk_node *physical,
+enum yk_status yk_build_find_specimen(const struct yk_model *e, const struct yk_node *physical,
                                       const struct yk_node **specimen, struct yk_err *err)
 {
     const struct yk_node *actuators = yk_node_get(physical, "actuators"),

@@ -8,14 +8,14 @@
 #include <stdlib.h>
 #include <string.h>
 
-/* Forces asked for in each fine step, or in each step of one domain. */
-static int stages_of(const struct yk_experiment *e)
+/* Force evaluations in each fine step, or in each step of one domain. */
+static int stages_of(const struct yk_model *e)
 {
     return e->coupling ? e->coupling->stages : e->integrator->stages;
 }
 
 /* A whole number of ticks between two forces. */
-static enum yk_status check_ticks(const struct yk_experiment *e, struct yk_err *err)
+static enum yk_status check_ticks(const struct yk_model *e, struct yk_err *err)
 {
     const double between = yk_fine_step(e) / stages_of(e), ticks = between * e->time.control_rate;
     const double whole = fmax(round(ticks), 1);
@@ -25,11 +25,11 @@ static enum yk_status check_ticks(const struct yk_experiment *e, struct yk_err *
     return yk_fail_at(err, YK_E_RANGE, yk_node_get(yk_node_get(e->tree, "time"), "control_rate")->where,
                       "control_rate = %g Hz makes %g ticks between two forces of %s, which are %g s apart; a whole "
                       "number is needed, for example %g Hz",
-                      e->time.control_rate, ticks, yk_experiment_method(e), between, whole / between);
+                      e->time.control_rate, ticks, yk_model_method(e), between, whole / between);
 }
 
 /* Can the method ask a specimen for its forces: each stage once, one after the other in time? */
-static enum yk_status check_method(const struct yk_experiment *e, const struct yk_node *map, struct yk_err *err)
+static enum yk_status check_method(const struct yk_model *e, const struct yk_node *map, struct yk_err *err)
 {
     const struct yk_node *rate = yk_node_get(map, "rate");
 
@@ -49,8 +49,8 @@ static enum yk_status check_method(const struct yk_experiment *e, const struct y
     return check_ticks(e, err);
 }
 
-/* Is what the method takes from the specimen before it has moved believed to be anything? Zeros are an answer. */
-static enum yk_status check_estimate(const struct yk_experiment *e, const struct yk_node *map, struct yk_err *err)
+/* Requires an estimate if the method computes its coefficients from the specimen. Zeros are allowed. */
+static enum yk_status check_estimate(const struct yk_model *e, const struct yk_node *map, struct yk_err *err)
 {
     const struct yk_node *estimate = yk_node_get(map, "estimate");
     const bool needed =
@@ -62,7 +62,7 @@ static enum yk_status check_estimate(const struct yk_experiment *e, const struct
     return yk_fail_at(err, YK_E_INPUT, estimate ? estimate->where : map->where,
                       "%s computes its coefficients from the stiffness: '%s' needs an estimate: { stiffness: ... } of "
                       "the specimen; zeros for a bare mass",
-                      yk_experiment_method(e), map->key);
+                      yk_model_method(e), map->key);
 }
 
 enum yk_status yk_build_find_actuator(const struct yk_node *map, const char *section, const struct yk_node *node,
@@ -107,8 +107,8 @@ static enum yk_status add_actuator(struct yk_station_plan *plan, const struct yk
     return st ? st : add_named(plan, name, name->text, err);
 }
 
-static enum yk_status plan_specimen(const struct yk_experiment *e, const struct yk_node *map,
-                                    struct yk_station_plan *plan, struct yk_err *err)
+static enum yk_status plan_specimen(const struct yk_model *e, const struct yk_node *map, struct yk_station_plan *plan,
+                                    struct yk_err *err)
 {
     const struct yk_node *dofs = yk_node_get(map, "dofs"), *actuators = yk_node_get(map, "actuators");
     struct yk_specimen_plan *s = &plan->specimens[plan->specimen_count];
@@ -151,9 +151,9 @@ static enum yk_status plan_specimen(const struct yk_experiment *e, const struct 
     return st;
 }
 
-/* Actuators that load the specimen by themselves come behind those that move it. */
-static enum yk_status plan_prescribed(const struct yk_experiment *e, const struct yk_node *map,
-                                      struct yk_station_plan *plan, struct yk_err *err)
+/* Adds the actuators with prescribed loads after those that move the specimen. */
+static enum yk_status plan_prescribed(const struct yk_model *e, const struct yk_node *map, struct yk_station_plan *plan,
+                                      struct yk_err *err)
 {
     const struct yk_node *all = yk_node_get(map, "prescribed");
     struct yk_specimen_plan *s = &plan->specimens[plan->specimen_count - 1];
@@ -246,7 +246,7 @@ void yk_build_station_plan_free(struct yk_station_plan *plan)
     free(plan->names);
 }
 
-enum yk_status yk_build_station_plan(const struct yk_experiment *e, struct yk_station_plan *plan, struct yk_err *err)
+enum yk_status yk_build_station_plan(const struct yk_model *e, struct yk_station_plan *plan, struct yk_err *err)
 {
     const struct yk_node *all = yk_node_get(e->tree, "substructures");
     size_t most = 1;
@@ -284,7 +284,7 @@ static bool is_rotary(const struct yk_station_plan *plan, size_t actuator)
 }
 
 /* Does equivalent force control or a setup stand in the way of other commands than displacements? */
-static enum yk_status check_kind(const struct yk_experiment *e, const struct yk_specimen_plan *s, const char *name,
+static enum yk_status check_kind(const struct yk_model *e, const struct yk_specimen_plan *s, const char *name,
                                  enum yk_command_kind kind, struct yk_where where, struct yk_err *err)
 {
     const struct yk_node *estimate = yk_node_get(s->map, "estimate");
@@ -313,8 +313,22 @@ static enum yk_status check_kind(const struct yk_experiment *e, const struct yk_
     return YK_OK;
 }
 
-/* The loads beside the motion are forces. */
-static enum yk_status check_commands(const struct yk_experiment *e, const struct yk_specimen_plan *s,
+/* Does anything stand in the way of a second control mode? */
+static enum yk_status check_second(const struct yk_model *e, const struct yk_specimen_plan *s, const char *name,
+                                   bool moves, struct yk_where where, struct yk_err *err)
+{
+    const char *why = e->coupling && e->coupling->caps & YK_COUPLING_SPECIMENS ? e->coupling->name
+                      : yk_node_get(s->map, "setup")                           ? "a setup"
+                      : !moves                                                 ? "a prescribed load"
+                                                                               : NULL;
+
+    return why ? yk_fail_at(err, YK_E_UNSUPPORTED, where,
+                            "actuator '%s' has a second control mode (switch), which cannot go with %s", name, why)
+               : YK_OK;
+}
+
+/* Checks the commands of the actuators; prescribed loads need force commands. */
+static enum yk_status check_commands(const struct yk_model *e, const struct yk_specimen_plan *s,
                                      const struct yk_station_plan *plan, const struct yk_station_parts *parts,
                                      struct yk_err *err)
 {
@@ -324,6 +338,10 @@ static enum yk_status check_commands(const struct yk_experiment *e, const struct
         const enum yk_command_kind kind = parts->actuators[i].limits.kind;
         const struct yk_where where = plan->actuators[i]->where;
 
+        if (parts->actuators[i].second.has)
+            st = check_second(e, s, plan->names[i], i < s->first + s->count, where, err);
+        if (st)
+            break;
         if (i < s->first + s->count)
             st = check_kind(e, s, plan->names[i], kind, where, err);
         else if (kind != YK_BY_FORCE)
@@ -335,7 +353,7 @@ static enum yk_status check_commands(const struct yk_experiment *e, const struct
     return st;
 }
 
-static enum yk_status fill_station(const struct yk_experiment *e, const struct yk_station_plan *plan,
+static enum yk_status fill_station(const struct yk_model *e, const struct yk_station_plan *plan,
                                    struct yk_station_parts *parts, struct yk_err *err)
 {
     const struct yk_node *limits = yk_node_get(e->tree, "limits");
@@ -360,10 +378,10 @@ static enum yk_status fill_station(const struct yk_experiment *e, const struct y
         (st = yk_build_sensors(e, parts, err)) || (st = yk_build_readings(e, parts, err)) ||
         (st = yk_build_limits(e, parts, err)) || (st = yk_build_thresholds(e, parts, err)))
         return st;
-    return yk_build_rig(e, plan, parts, err);
+    return (st = yk_build_rig(e, plan, parts, err)) ? st : yk_build_end_readings(e, parts, err);
 }
 
-enum yk_status yk_build_station(struct yk_experiment *e, struct yk_err *err)
+enum yk_status yk_build_station(struct yk_model *e, struct yk_err *err)
 {
     struct yk_station_parts parts = {.tick = 1 / e->time.control_rate, .scale = e->time.scale};
     struct yk_station_plan plan = {0};
@@ -381,7 +399,7 @@ enum yk_status yk_build_station(struct yk_experiment *e, struct yk_err *err)
     return st;
 }
 
-enum yk_status yk_build_connect(struct yk_experiment *e, struct yk_err *err)
+enum yk_status yk_build_connect(struct yk_model *e, struct yk_err *err)
 {
     enum yk_status st = e->station ? yk_station_open(e->station, err) : YK_OK;
 

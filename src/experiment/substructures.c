@@ -2,9 +2,9 @@
 #include "base/names.h"
 #include "experiment/build.h"
 
-#include "model/reduce.h"
 #include "substructure/connected.h"
 #include <yoke/plugin.h>
+#include <yoke/reduction.h>
 
 #include <stdlib.h>
 #include <string.h>
@@ -24,7 +24,7 @@ const struct yk_param yk_keys_substructure[] = {
     YK_PARAM_END,
 };
 
-struct yk_field_context yk_build_context(const struct yk_experiment *e)
+struct yk_field_context yk_build_context(const struct yk_model *e)
 {
     return (struct yk_field_context){.directory = e->directory, .notes = e->notes, .force_means = YK_FORCE};
 }
@@ -39,9 +39,8 @@ enum yk_status yk_build_blame(const struct yk_node *map, struct yk_err *err)
 
 /* ---- kinds with equations of their own ---- */
 
-static enum yk_status build_kind(const struct yk_experiment *e, const struct yk_node *map,
-                                 const struct yk_kind_ops *kind, bool plugin, struct yk_dofs *d,
-                                 struct yk_system **system, struct yk_err *err)
+static enum yk_status build_kind(const struct yk_model *e, const struct yk_node *map, const struct yk_kind_ops *kind,
+                                 bool plugin, struct yk_dofs *d, struct yk_system **system, struct yk_err *err)
 {
     const struct yk_field_context context = yk_build_context(e);
     size_t n = 0;
@@ -51,7 +50,7 @@ static enum yk_status build_kind(const struct yk_experiment *e, const struct yk_
 
     while (kind->dofs[n])
         n++;
-    settings = calloc(1, kind->settings_size + 1);
+    settings = yk_param_block(kind->settings_size, kind->user);
     state = calloc(2 * n + 1, sizeof *state);
     d->names = calloc(n + 1, sizeof *d->names);
     if (!settings || !state || !d->names)
@@ -65,6 +64,8 @@ static enum yk_status build_kind(const struct yk_experiment *e, const struct yk_
         if (!(st = yk_dofs_initial(map, d, state, state + n, err)) &&
             (st = kind->create(settings, state, state + n, e->mem, system, err)))
             yk_fail_within(err, map->where, "%s: ", map->key);
+        else if (!st)
+            yk_arena_pointer(e->mem, &(*system)->self);
         yk_param_free(kind->params, settings);
     }
     free(settings);
@@ -74,7 +75,7 @@ static enum yk_status build_kind(const struct yk_experiment *e, const struct yk_
 
 struct kind_cursor {
     bool named_plugin;
-    const struct yk_model_ops *const *model;
+    const struct yk_builder_ops *const *model;
     const struct yk_kind_ops *const *at;
 };
 
@@ -91,33 +92,36 @@ static const char *next_kind(void *self)
     return *c->at ? (*c->at++)->name : NULL;
 }
 
-void yk_build_extra_free(struct yk_build_extra *extra)
+void yk_part_free(struct yk_part *part)
 {
-    free(extra->support);
-    if (extra->ground)
-        yk_ground_free(extra->ground);
-    free(extra->ground);
-    yk_matrix_fini(&extra->coordinates);
-    yk_probes_free(&extra->probes);
-    free(extra->anchors.at);
-    free(extra->held.items);
-    for (size_t i = 0; i < extra->sections.count; i++) {
-        free(extra->sections.items[i].name);
-        yk_fibre_section_release(extra->sections.items[i].fibres);
+    free(part->place);
+    yk_names_free(&part->dof_index);
+    free(part->support);
+    if (part->ground)
+        yk_ground_free(part->ground);
+    free(part->ground);
+    yk_matrix_fini(&part->coordinates);
+    yk_probes_free(&part->probes);
+    free(part->anchors.at);
+    free(part->held.items);
+    yk_frame_fini(&part->frame);
+    free(part->index);
+    for (size_t i = 0; i < part->sections.count; i++) {
+        free(part->sections.items[i].name);
+        yk_fibre_section_release(part->sections.items[i].fibres);
     }
-    free(extra->sections.items);
-    yk_experiment_destroy(extra->source);
-    *extra = (struct yk_build_extra){0};
+    free(part->sections.items);
+    yk_model_free_contents(part->source);
+    *part = (struct yk_part){0};
 }
 
 /* A model by its kind. */
-static enum yk_status build_model(const struct yk_experiment *e, const struct yk_node *map, bool massless,
-                                  struct yk_dofs *d, struct yk_system **system, struct yk_build_extra *extra,
-                                  struct yk_err *err)
+static enum yk_status build_model(const struct yk_model *e, const struct yk_node *map, bool massless, struct yk_dofs *d,
+                                  struct yk_system **system, struct yk_part *extra, struct yk_err *err)
 {
     const struct yk_node *kind = yk_node_get(map, "kind");
     const char *name = kind ? kind->text : "linear";
-    const struct yk_model_ops *model;
+    const struct yk_builder_ops *model;
     const struct yk_kind_ops *own;
     const struct yk_plugin *plugin;
     enum yk_status st;
@@ -126,8 +130,8 @@ static enum yk_status build_model(const struct yk_experiment *e, const struct yk
     if ((st = yk_field_type(map, YK_MAP, "a substructure as a map", err)) ||
         (kind && (st = yk_field_type(kind, YK_SCALAR, "the name of a kind", err))))
         return st;
-    if ((model = yk_model_find(name)))
-        return model->build(e, map, massless, d, system, extra, err);
+    if ((model = yk_builder_find(name)))
+        return model->build(e, map, massless || e->static_only, d, system, extra, err);
     if (yk_is_plugin(kind))
         return (st = yk_build_plugin(e, kind, map, "substructures", &plugin, err))
                    ? st
@@ -135,21 +139,21 @@ static enum yk_status build_model(const struct yk_experiment *e, const struct yk
     if ((own = yk_kind_find(name)))
         return build_kind(e, map, own, false, d, system, err);
     return yk_fail_at(err, YK_E_INPUT, kind ? kind->where : map->where, "there is no kind of substructure '%s'%s", name,
-                      yk_suggest(name, next_kind, &(struct kind_cursor){false, yk_models, yk_kinds},
+                      yk_suggest(name, next_kind, &(struct kind_cursor){false, yk_builders, yk_kinds},
                                  "; see `yoke list substructures`", hint, sizeof hint));
 }
 
-enum yk_status yk_build_specimen_model(const struct yk_experiment *e, const struct yk_node *node, struct yk_dofs *d,
+enum yk_status yk_build_specimen_model(const struct yk_model *e, const struct yk_node *node, struct yk_dofs *d,
                                        struct yk_system **system, struct yk_err *err)
 {
-    struct yk_build_extra extra = {0}; /* a specimen's own inertia is in what its load cells measure */
+    struct yk_part extra = {0}; /* a specimen's own inertia is in what its load cells measure */
     const enum yk_status st = build_model(e, node, true, d, system, &extra, err);
 
-    yk_build_extra_free(&extra);
+    yk_part_free(&extra);
     return st;
 }
 
-/* What the model shares with the substructure goes by the names of the substructure: "x" and not "body.x". */
+/* Renames the degrees of freedom that the model shares with the substructure: "x" instead of "body.x". */
 static enum yk_status rename_moved(const struct yk_node *map, const struct yk_node *specimen, struct yk_dofs *own,
                                    struct yk_err *err)
 {
@@ -175,7 +179,7 @@ static enum yk_status rename_moved(const struct yk_node *map, const struct yk_no
 
 /* The springs of `connection`, with the names of the substructure for their ends; those of the specimen are called
  * "specimen.x" then. */
-static enum yk_status connect_stand_in(const struct yk_experiment *e, const struct yk_node *map, struct yk_dofs *d,
+static enum yk_status connect_stand_in(const struct yk_model *e, const struct yk_node *map, struct yk_dofs *d,
                                        struct yk_system **system, struct yk_err *err)
 {
     const struct yk_node *all = yk_node_get(map, "connection");
@@ -213,7 +217,7 @@ static enum yk_status connect_stand_in(const struct yk_experiment *e, const stru
 }
 
 /* The model of the rig instead of a specimen, with the specimen's start values and all of its mass. */
-static enum yk_status build_stand_in(const struct yk_experiment *e, const struct yk_node *map, struct yk_dofs *d,
+static enum yk_status build_stand_in(const struct yk_model *e, const struct yk_node *map, struct yk_dofs *d,
                                      struct yk_system **system, struct yk_err *err)
 {
     const struct yk_node *specimen;
@@ -230,8 +234,8 @@ static enum yk_status build_stand_in(const struct yk_experiment *e, const struct
     return st;
 }
 
-static enum yk_status build_one(const struct yk_experiment *e, const struct yk_node *map, struct yk_dofs *d,
-                                struct yk_system **system, struct yk_build_extra *extra, struct yk_err *err)
+static enum yk_status build_one(const struct yk_model *e, const struct yk_node *map, struct yk_dofs *d,
+                                struct yk_system **system, struct yk_part *extra, struct yk_err *err)
 {
     const struct yk_node *role = yk_node_get(map, "role");
     enum yk_status st;
@@ -264,7 +268,7 @@ static enum yk_status read_rate(const struct yk_node *map, bool *fine, struct yk
 
 /* A system that keeps its past to itself has one. Some couplings need as many as their coarse side has sequences, and
  * some go along a path of the fine side twice. */
-static enum yk_status check_memory(const struct yk_experiment *e, const struct yk_node *node, const struct yk_system *s,
+static enum yk_status check_memory(const struct yk_model *e, const struct yk_node *node, const struct yk_system *s,
                                    bool fine, struct yk_err *err)
 {
     const struct yk_coupling_ops *c = e->coupling;
@@ -285,7 +289,7 @@ static enum yk_status check_memory(const struct yk_experiment *e, const struct y
     return YK_OK;
 }
 
-enum yk_status yk_build_substructures(struct yk_experiment *e, struct yk_err *err)
+enum yk_status yk_build_substructures(struct yk_model *e, struct yk_err *err)
 {
     const struct yk_node *section = yk_node_get(e->tree, "substructures");
     enum yk_status st;
@@ -295,51 +299,33 @@ enum yk_status yk_build_substructures(struct yk_experiment *e, struct yk_err *er
     if (section->count == 0)
         return yk_fail_at(err, YK_E_INPUT, section->where, "substructures is empty: at least one is needed");
     e->substructures = yk_arena_take(e->mem, section->count * sizeof *e->substructures);
-    e->fine = calloc(section->count, sizeof *e->fine);
-    e->place = calloc(section->count, sizeof *e->place);
-    e->support = calloc(section->count, sizeof *e->support);
-    e->ground = calloc(section->count, sizeof *e->ground);
-    e->coordinates = calloc(section->count, sizeof *e->coordinates);
-    e->source = calloc(section->count, sizeof(*e->source));
-    e->probes = calloc(section->count, sizeof *e->probes);
-    e->anchors = calloc(section->count, sizeof *e->anchors);
-    e->held = calloc(section->count, sizeof *e->held);
-    e->sections = calloc(section->count, sizeof *e->sections);
-    e->dof_index = calloc(section->count, sizeof *e->dof_index);
-    if (!e->substructures || !e->fine || !e->place || !e->support || !e->ground || !e->coordinates || !e->source ||
-        !e->probes || !e->anchors || !e->held || !e->sections || !e->dof_index)
+    e->parts = calloc(section->count, sizeof *e->parts);
+    if (!e->substructures || !e->parts)
         return yk_fail(err, YK_E_MEMORY, "out of memory");
     if ((st = yk_has_models_only(e) ? yk_build_limits_of_models(e, err) : yk_build_station(e, err)))
         return st;
     for (size_t i = 0; i < section->count && !st; i++) {
-        struct yk_substructure *s = &e->substructures[e->substructure_count];
-        struct yk_build_extra extra = {0};
+        struct yk_substructure *s = &e->substructures[i];
+        struct yk_part *part = &e->parts[i];
         struct yk_dofs d = {0};
 
-        if (!(st = read_rate(section->items[i], &e->fine[e->substructure_count], err)))
-            st = build_one(e, section->items[i], &d, &s->system, &extra, err);
+        yk_arena_pointer(e->mem, &s->system);
+        if (!(st = read_rate(section->items[i], &s->fine, err)))
+            st = build_one(e, section->items[i], &d, &s->system, part, err);
         if (!st && !(s->name = strdup(section->items[i]->key))) {
             yk_system_destroy(s->system);
             st = yk_fail(err, YK_E_MEMORY, "out of memory");
         }
         if (st) {
-            yk_build_extra_free(&extra);
+            yk_part_free(part);
             yk_dofs_free(&d);
             break;
         }
-        e->support[i] = extra.support;
-        e->ground[i] = extra.ground;
-        e->coordinates[i] = extra.coordinates;
-        e->source[i] = extra.source;
-        e->probes[i] = extra.probes;
-        e->anchors[i] = extra.anchors;
-        e->held[i] = extra.held;
-        e->sections[i] = extra.sections;
         s->dofs = d.names;
-        e->place[e->substructure_count] = d.place;
+        part->place = d.place;
         d.place = NULL;
         yk_dofs_forget(&d);
-        st = check_memory(e, section->items[i], s->system, e->fine[e->substructure_count], err);
+        st = check_memory(e, section->items[i], s->system, s->fine, err);
         e->substructure_count++;
     }
     return st;

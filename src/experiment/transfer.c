@@ -40,6 +40,33 @@ const struct yk_param yk_keys_chain[] = {
             "acceleration, which would drift otherwise; 0: not at all"),
     YK_FLAG(struct chain, feed_forward, false,
             "also send velocity and acceleration of the command and the measured force to the rig"),
+    YK_NODE("switch", "map", 0,
+            "force control as a second mode, for a specimen that stiffens: see docs/control-modes.md"),
+    YK_PARAM_END,
+};
+
+const struct yk_param yk_keys_switch[] = {
+    YK_REAL(struct yk_switch, stiffness, YK_STIFFNESS, YK_REQUIRED, 1e-9, 1e15,
+            "of the specimen where force control is in force: force for a displacement"),
+    YK_REAL(struct yk_switch, time, YK_TIME, YK_REQUIRED, 1e-6, 1e3,
+            "time constant with which force control takes back an error of the displacement on a specimen of that "
+            "stiffness; several times the lag of the drive in force control"),
+    YK_REAL(
+        struct yk_switch, lag, YK_TIME, 0, 0, 1,
+        "of the drive in force control: the force that it finds at the change leads the measured one by this time, so "
+        "that it goes on as fast as it went"),
+    YK_REAL(struct yk_switch, above, YK_FORCE, 0, 0, 1e15,
+            "measured force, of either sign, above which a run goes over to force control; 0: by request only"),
+    YK_REAL(struct yk_switch, below, YK_FORCE, 0, 0, 1e15,
+            "measured force below which a run comes back to displacement control; less than `above`"),
+    YK_REAL(struct yk_switch, command_rate, YK_FORCE_RATE, YK_REQUIRED, 1e-9, 1e18,
+            "limits.command_rate in force control"),
+    YK_REAL(struct yk_switch, position_error, YK_FORCE, 0, 0, 1e15,
+            "limits.position_error in force control; 0: no limit"),
+    YK_REAL(struct yk_switch, tracking_error, YK_FORCE, 0, 0, 1e15,
+            "limits.tracking_error in force control: command minus measured force; 0: no limit"),
+    YK_REAL(struct yk_switch, confirm, YK_TIME, 0.1, 1e-6, 1e3,
+            "time in which the drive must confirm a change; later it trips, and a console withdraws the request"),
     YK_PARAM_END,
 };
 
@@ -58,7 +85,7 @@ YK_COMPONENT_FIND(compensator)
 YK_COMPONENT_FIND(controller)
 YK_COMPONENT_FIND(estimator)
 
-/* What thresholds of motion mean to an actuator; YK_NUMBER: a displacement. */
+/* Quantity of an actuator's thresholds of motion: that of its command. YK_NUMBER: a displacement. */
 static enum yk_quantity commanded(const struct yk_actuator *a)
 {
     static const enum yk_quantity kinds[YK_COMMAND_KINDS] = {YK_NUMBER, YK_VELOCITY, YK_ACCELERATION, YK_FORCE};
@@ -75,9 +102,9 @@ static double setting_of(const struct yk_param *p, const void *self, const char 
     return NAN;
 }
 
-/* Nothing can be said of a time that is far longer than what has been seen of the motion. */
-static enum yk_status check_horizon(const struct yk_experiment *e, const struct yk_node *delay,
-                                    const struct yk_actuator *a, struct yk_err *err)
+/* Refuses a delay much longer than the past targets from which the compensator extrapolates. */
+static enum yk_status check_horizon(const struct yk_model *e, const struct yk_node *delay, const struct yk_actuator *a,
+                                    struct yk_err *err)
 {
     const double between = yk_fine_step(e) / (e->coupling ? e->coupling->stages : e->integrator->stages),
                  spacing = fmax(between, setting_of(a->compensator.ops->params, a->compensator.self, "apart"));
@@ -99,7 +126,7 @@ static enum yk_status refuse_joint(const struct yk_node *map, const char *family
                       family, name, family);
 }
 
-static enum yk_status read_compensator(const struct yk_experiment *e, const struct yk_node *map, struct yk_actuator *a,
+static enum yk_status read_compensator(const struct yk_model *e, const struct yk_node *map, struct yk_actuator *a,
                                        struct yk_err *err)
 {
     static const struct yk_field_context context = {.directory = "", .force_means = YK_FORCE};
@@ -111,7 +138,7 @@ static enum yk_status read_compensator(const struct yk_experiment *e, const stru
     const char *name = a->compensator.ops->name;
     if (a->compensator.ops->joint)
         return refuse_joint(map, "compensator", name, err);
-    const struct yk_component_kind b = {name, a->compensator.ops->params, a->compensator.ops->size, commanded(a)};
+    const struct yk_component_kind b = YK_COMPONENT_KIND(a->compensator.ops, commanded(a));
     if ((st = yk_component_read(e->directory, yk_component_sense(a->limits.turns), map ? map : &yk_component_nothing,
                                 &b, yk_keys_compensated, &a->compensator.self, err)) ||
         !map)
@@ -133,7 +160,7 @@ static enum yk_status read_compensator(const struct yk_experiment *e, const stru
     return check_horizon(e, yk_node_get(map, "delay"), a, err);
 }
 
-static enum yk_status read_controller(const struct yk_experiment *e, const struct yk_node *map, struct yk_actuator *a,
+static enum yk_status read_controller(const struct yk_model *e, const struct yk_node *map, struct yk_actuator *a,
                                       struct yk_err *err)
 {
     enum yk_status st = find_controller(e, map, &a->controller.ops, err);
@@ -143,13 +170,12 @@ static enum yk_status read_controller(const struct yk_experiment *e, const struc
     if (a->controller.ops->joint)
         return refuse_joint(map, "controller", a->controller.ops->name, err);
     a->controller.where = map ? map->where : YK_NOWHERE;
-    const struct yk_component_kind b = {a->controller.ops->name, a->controller.ops->params, a->controller.ops->size,
-                                        commanded(a)};
+    const struct yk_component_kind b = YK_COMPONENT_KIND(a->controller.ops, commanded(a));
     return yk_component_read(e->directory, yk_component_sense(a->limits.turns), map ? map : &yk_component_nothing, &b,
                              yk_keys_component, &a->controller.self, err);
 }
 
-static enum yk_status read_estimator(const struct yk_experiment *e, const struct yk_node *map, struct yk_actuator *a,
+static enum yk_status read_estimator(const struct yk_model *e, const struct yk_node *map, struct yk_actuator *a,
                                      struct yk_err *err)
 {
     const char *kind;
@@ -158,8 +184,7 @@ static enum yk_status read_estimator(const struct yk_experiment *e, const struct
     if (st || strcmp(kind, "none") == 0 || (st = find_estimator(e, map, &a->estimator.ops, err)))
         return st;
     a->estimator.where = map->where;
-    const struct yk_component_kind b = {a->estimator.ops->name, a->estimator.ops->params, a->estimator.ops->size,
-                                        commanded(a)};
+    const struct yk_component_kind b = YK_COMPONENT_KIND(a->estimator.ops, commanded(a));
     return yk_component_read(e->directory, yk_component_sense(a->limits.turns), map, &b, yk_keys_component,
                              &a->estimator.self, err);
 }
@@ -178,7 +203,7 @@ static enum yk_status check_nominal(const struct yk_node *chain, const struct yk
 }
 
 /* By how much the specimen is early on purpose, where the delay is as expected. */
-static double lead_of(const struct yk_experiment *e, const struct yk_actuator *a)
+static double lead_of(const struct yk_model *e, const struct yk_actuator *a)
 {
     const double over[] = {a->feedback.bound - a->delay, (a->feedback.factor - 1) * a->delay,
                            a->feedback.steps * yk_fine_step(e)};
@@ -187,8 +212,8 @@ static double lead_of(const struct yk_experiment *e, const struct yk_actuator *a
 }
 
 /* Optimal feedback looks for the instant at which a specimen that is early crossed its target. */
-static enum yk_status check_optimal(const struct yk_experiment *e, const struct yk_node *map,
-                                    const struct yk_actuator *a, struct yk_err *err)
+static enum yk_status check_optimal(const struct yk_model *e, const struct yk_node *map, const struct yk_actuator *a,
+                                    struct yk_err *err)
 {
     const struct yk_node *bound = yk_node_get(map, "bound"), *window = yk_node_get(map, "window");
     const double lead = lead_of(e, a);
@@ -210,7 +235,7 @@ static enum yk_status check_optimal(const struct yk_experiment *e, const struct 
     return YK_OK;
 }
 
-static enum yk_status read_feedback(const struct yk_experiment *e, const struct yk_node *map, struct yk_actuator *a,
+static enum yk_status read_feedback(const struct yk_model *e, const struct yk_node *map, struct yk_actuator *a,
                                     struct yk_err *err)
 {
     const struct yk_field_context context = {
@@ -237,7 +262,50 @@ static enum yk_status read_feedback(const struct yk_experiment *e, const struct 
     return f->source == YK_FORCE_OPTIMAL ? check_optimal(e, map, a, err) : YK_OK;
 }
 
-enum yk_status yk_build_chain(const struct yk_experiment *e, const struct yk_node *node, const char *name,
+/* Refuses a second mode in a chain that assumes a displacement command, and thresholds in the wrong order. */
+static enum yk_status check_switch(const struct yk_node *chain, const struct yk_node *map, const struct yk_actuator *a,
+                                   struct yk_err *err)
+{
+    const struct yk_node *below = yk_node_get(map, "below");
+
+    if (a->limits.kind != YK_BY_DISPLACEMENT)
+        return yk_fail_at(err, YK_E_UNSUPPORTED, map->key_where,
+                          "switch adds force control to displacement control, and actuator '%s' is commanded by %s",
+                          a->name, yk_command_word(a->limits.kind));
+    if (a->feeds_forward)
+        return yk_fail_at(err, YK_E_UNSUPPORTED, yk_node_get(chain, "feed_forward")->key_where,
+                          "feed_forward cannot go with a second control mode (switch)");
+    if (strcmp(a->controller.ops->name, "none") != 0)
+        return yk_fail_at(err, YK_E_UNSUPPORTED, yk_node_get(chain, "controller")->key_where,
+                          "controller %s corrects displacements, and actuator '%s' has a second control mode (switch): "
+                          "close the loop of the displacement in the drive and leave the controller out",
+                          a->controller.ops->name, a->name);
+    if (a->second.above > 0 ? !(a->second.below < a->second.above) : a->second.below > 0)
+        return yk_fail_at(err, YK_E_RANGE, below ? below->where : map->where,
+                          "below = %g N must be less than above = %g N", a->second.below, a->second.above);
+    return YK_OK;
+}
+
+/* `switch: { above: 80 kN, below: 60 kN, stiffness: 40 kN/mm, time: 50 ms }` */
+static enum yk_status read_switch(const struct yk_node *chain, struct yk_actuator *a, struct yk_err *err)
+{
+    const struct yk_field_context context = {
+        .directory = "", .force_means = YK_FORCE, .sense = yk_component_sense(a->limits.turns)};
+    const struct yk_node *map = yk_node_get(chain, "switch");
+    enum yk_status st;
+
+    if (!map)
+        return YK_OK;
+    if ((st = yk_field_type(map, YK_MAP, "a map", err)) || (st = yk_field_known(map, yk_keys_switch, NULL, err)) ||
+        (st = yk_field_settings(map, yk_keys_switch, &a->second, &context, err)))
+        return st;
+    a->second.has = true;
+    a->second.limits.turns = a->limits.turns;
+    a->second.limits.kind = YK_BY_FORCE;
+    return check_switch(chain, map, a, err);
+}
+
+enum yk_status yk_build_chain(const struct yk_model *e, const struct yk_node *node, const char *name,
                               struct yk_actuator *a, struct yk_err *err)
 {
     static const struct yk_field_context context = {.directory = "", .force_means = YK_FORCE};
@@ -263,7 +331,7 @@ enum yk_status yk_build_chain(const struct yk_experiment *e, const struct yk_nod
         (st = read_estimator(e, yk_node_get(chain, "estimator"), a, err)) || (st = check_nominal(chain, a, err)) ||
         (st = read_feedback(e, yk_node_get(chain, "feedback"), a, err)))
         return st;
-    return read_controller(e, yk_node_get(chain, "controller"), a, err);
+    return (st = read_controller(e, yk_node_get(chain, "controller"), a, err)) ? st : read_switch(chain, a, err);
 }
 
 /* ---- thresholds ---- */
@@ -290,8 +358,7 @@ static enum yk_status set_thresholds(const struct yk_actuator *a, double limit, 
     return YK_OK;
 }
 
-enum yk_status yk_build_thresholds(const struct yk_experiment *e, const struct yk_station_parts *parts,
-                                   struct yk_err *err)
+enum yk_status yk_build_thresholds(const struct yk_model *e, const struct yk_station_parts *parts, struct yk_err *err)
 {
     enum yk_status st = YK_OK;
 
@@ -346,13 +413,18 @@ static enum yk_status find_members(const struct yk_node *list, const struct yk_s
     return joint->count ? YK_OK : yk_fail_at(err, YK_E_INPUT, list->where, "the list of actuators is empty");
 }
 
-/* What serves an actuator together with others cannot stand in its own chain as well. */
+/* An actuator with a joint compensator or controller cannot have one in its own chain as well. */
 static enum yk_status check_alone(const struct yk_node *map, const struct yk_station_parts *parts,
                                   const struct yk_joint *joint, bool compensator, struct yk_err *err)
 {
     for (size_t k = 0; k < joint->count; k++) {
         const struct yk_actuator *a = &parts->actuators[joint->members[k]];
         const char *own = compensator ? a->compensator.ops->name : a->controller.ops->name;
+
+        if (a->second.has)
+            return yk_fail_at(err, YK_E_UNSUPPORTED, map->key_where,
+                              "actuator '%s' has a second control mode (switch), which joint components do not know",
+                              a->name);
 
         if (strcmp(own, "none") != 0)
             return yk_fail_at(err, YK_E_INPUT, map->key_where,
@@ -370,15 +442,14 @@ static enum yk_status check_alone(const struct yk_node *map, const struct yk_sta
 }
 
 #define READ_JOINT(family)                                                                                             \
-    static enum yk_status read_joint_##family(const struct yk_experiment *e, const struct yk_node *map,                \
+    static enum yk_status read_joint_##family(const struct yk_model *e, const struct yk_node *map,                     \
                                               struct yk_joint *joint, struct yk_err *err)                              \
     {                                                                                                                  \
         enum yk_status st = map ? find_##family(e, map, &joint->family.ops, err) : YK_OK;                              \
                                                                                                                        \
         if (st || !map)                                                                                                \
             return st;                                                                                                 \
-        const struct yk_component_kind b = {joint->family.ops->name, joint->family.ops->params,                        \
-                                            joint->family.ops->size, YK_NUMBER};                                       \
+        const struct yk_component_kind b = YK_COMPONENT_KIND(joint->family.ops, YK_NUMBER);                            \
         if (!joint->family.ops->joint)                                                                                 \
             return yk_fail_at(err, YK_E_INPUT, yk_node_get(map, "kind")->where,                                        \
                               "%s %s serves one actuator; give it to each of them in `transfer`", #family, b.name);    \
@@ -388,8 +459,8 @@ static enum yk_status check_alone(const struct yk_node *map, const struct yk_sta
 READ_JOINT(compensator)
 READ_JOINT(controller)
 
-static enum yk_status read_joint(const struct yk_experiment *e, const struct yk_node *map,
-                                 struct yk_station_parts *parts, struct yk_err *err)
+static enum yk_status read_joint(const struct yk_model *e, const struct yk_node *map, struct yk_station_parts *parts,
+                                 struct yk_err *err)
 {
     struct yk_joint *joint = &parts->joints[parts->joint_count];
     const struct yk_node *compensator, *controller;
@@ -411,7 +482,7 @@ static enum yk_status read_joint(const struct yk_experiment *e, const struct yk_
     return read_joint_controller(e, controller, joint, err);
 }
 
-enum yk_status yk_build_joints(const struct yk_experiment *e, struct yk_station_parts *parts, struct yk_err *err)
+enum yk_status yk_build_joints(const struct yk_model *e, struct yk_station_parts *parts, struct yk_err *err)
 {
     const struct yk_node *list = yk_node_get(yk_node_get(e->tree, "transfer"), "joint");
     enum yk_status st = YK_OK;

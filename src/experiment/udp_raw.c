@@ -27,8 +27,8 @@ const struct yk_param yk_keys_field[] = {
             "what it holds: a1.command, a1.feed_velocity, a1.feed_acceleration or a1.feed_force in commands; "
             "a1.displacement, a1.force, a1.velocity, a1.acceleration or a sensor in readings; sequence, answers, state "
             "(commands), fault (readings), lines, constant, skip. A check sum has none"),
-    YK_NODE("scale", "number with unit", 0, "value of one count, as 1 um; default 1"),
-    YK_NODE("offset", "number with unit", 0, "value at a count of 0; default 0"),
+    YK_NODE("scale", "number with unit", 0, "deprecated: write it into the section `channels`"),
+    YK_NODE("offset", "number with unit", 0, "deprecated, likewise"),
     YK_COUNT(struct field, value, 0, -2147483647, 2147483647,
              "of a constant; a packet with another one is dropped and counted"),
     YK_COUNT(struct field, count, 1, 1, 1400, "of `skip`: how many of them"),
@@ -70,7 +70,7 @@ static bool is(const char *name, const char *word)
     return name && strcmp(name, word) == 0;
 }
 
-/* What the name says. */
+/* Reads the role of a field: from its type if it is a check sum, otherwise from its name. */
 static enum yk_status read_role(const struct yk_node *map, const struct field *s, const struct yk_rig_names *names,
                                 bool command, struct yk_field *f, struct yk_err *err)
 {
@@ -108,7 +108,7 @@ static enum yk_status read_role(const struct yk_node *map, const struct field *s
         return YK_E_INPUT;
     f->role = YK_FIELD_VALUE;
     f->index = (size_t)index;
-    return yk_rig_scale(map, quantity, &f->scale, &f->offset, err);
+    return yk_rig_scale(names, map, s->name, command, f->index, quantity, err);
 }
 
 static enum yk_status read_field(const struct yk_node *map, const struct yk_rig_names *names, bool command,
@@ -124,7 +124,6 @@ static enum yk_status read_field(const struct yk_node *map, const struct yk_rig_
         !(st = yk_field_settings(map, yk_keys_field, &s, &plain, err))) {
         f->type = (enum yk_field_type)s.type;
         f->size = yk_type_bytes(f->type);
-        f->scale = 1;
         st = read_role(map, &s, names, command, f, err);
     }
     yk_param_free(yk_keys_field, &s);
@@ -175,7 +174,7 @@ static enum yk_status read_layout(const struct yk_node *settings, const char *ke
     return st;
 }
 
-enum yk_status yk_build_udp_raw(const struct yk_experiment *e, const struct yk_node *settings,
+enum yk_status yk_build_udp_raw(const struct yk_model *e, const struct yk_node *settings,
                                 const struct yk_rig_names *names, void *self, struct yk_err *err)
 {
     struct yk_udp_raw_rig *u = self;

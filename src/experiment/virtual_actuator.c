@@ -25,15 +25,17 @@ const struct yk_param yk_keys_joint_plant[] = {
     YK_PARAM_END,
 };
 struct actuator {
-    double moving_mass, velocity_feedforward, acceleration_feedforward;
+    double moving_mass, velocity_feedforward, acceleration_feedforward, force_lag, mode_change;
 };
 
 const struct yk_param yk_keys_actuator[] = {
-    YK_NODE("plant", "map with kind and settings", 0,
-            "see `yoke list plants`; required unless the actuator is in a joint plant"),
+    YK_NODE("plant", "plant with its kind and settings, or a file", 0,
+            "see `yoke list plants`; a file has a section `plant`, as `yoke identify --csv -o` writes it; required "
+            "unless the actuator is in a joint plant"),
     YK_NODE("capacity", "map", 0, "what the actuator can do: stroke, speed, force, friction, backlash"),
     YK_NODE("limits", "map", 0, "older name of `capacity`"),
-    YK_NODE("sensors", "map", 0, "noise, errors and filters of the sensors"),
+    YK_NODE("sensors", "map of sensor settings, or a file", 0,
+            "noise, errors and filters of the sensors; a file has a section `sensors`"),
     YK_REAL(struct actuator, moving_mass, YK_MASS, 0, 0, 1e12,
             "mass of piston and fixture; the load cell measures its inertia, too"),
     YK_REAL(struct actuator, velocity_feedforward, YK_TIME, 0, -10, 10,
@@ -41,6 +43,13 @@ const struct yk_param yk_keys_actuator[] = {
             "that lag"),
     YK_REAL(struct actuator, acceleration_feedforward, YK_NUMBER, 0, -100, 100,
             "gain of the drive for the acceleration that `feed_forward` sends [s2]"),
+    YK_REAL(struct actuator, force_lag, YK_TIME, 0.01, 1e-6, 1e3,
+            "of an actuator with `switch`: time constant of its force control on a specimen of the stiffness given "
+            "there"),
+    YK_REAL(
+        struct actuator, mode_change, YK_TIME, 0, 0, 1e9,
+        "of an actuator with `switch`: time that the drive takes to change its control mode; longer than `confirm`: "
+        "a fault"),
     YK_PARAM_END,
 };
 
@@ -92,21 +101,41 @@ const struct yk_param yk_keys_sensors[] = {
 
 YK_COMPONENT_FIND(plant)
 
-static enum yk_status read_plant(const struct yk_experiment *e, const struct yk_node *map, enum yk_sense sense,
+/* The model of a recorded plant. */
+static enum yk_status read_model(const struct yk_model *e, const struct yk_node *map, enum yk_sense sense,
+                                 struct yk_virtual_actuator *a, struct yk_err *err)
+{
+    enum yk_status st;
+
+    if (!map)
+        return YK_OK; /* a response; `init` says if there is neither */
+    if ((st = find_plant(e, map, &a->model, err)))
+        return st;
+    if (!a->model->init || a->model->model || a->model->fini)
+        return yk_fail_at(err, YK_E_INPUT, yk_node_get(map, "kind")->where,
+                          "plant %s cannot be the model of a recorded one", a->model->name);
+    const struct yk_component_kind b = YK_COMPONENT_KIND(a->model, YK_NUMBER);
+    if (!(st = yk_component_read(e->directory, sense, map, &b, yk_keys_component, &a->model_self, err)))
+        a->plant->model(a->plant_self, a->model, a->model_self);
+    return st;
+}
+
+static enum yk_status read_plant(const struct yk_model *e, const struct yk_node *map, enum yk_sense sense,
                                  struct yk_virtual_actuator *a, struct yk_err *err)
 {
     enum yk_status st = find_plant(e, map, &a->plant, err);
 
     if (st)
         return st;
-    if (a->plant->joint)
+    if (a->plant->joint && !a->plant->init)
         return yk_fail_at(err, YK_E_INPUT, yk_node_get(map, "kind")->where,
                           "plant %s is one of several actuators; write joint: [ { actuators: [...], plant: ... } ] in "
                           "the rig",
                           a->plant->name);
     a->where = map->where;
-    const struct yk_component_kind b = {a->plant->name, a->plant->params, a->plant->size, YK_NUMBER};
-    return yk_component_read(e->directory, sense, map, &b, yk_keys_component, &a->plant_self, err);
+    const struct yk_component_kind b = YK_COMPONENT_KIND(a->plant, YK_NUMBER);
+    st = yk_component_read(e->directory, sense, map, &b, yk_keys_component, &a->plant_self, err);
+    return st || !a->plant->model ? st : read_model(e, yk_node_get(map, "model"), sense, a, err);
 }
 
 static enum yk_status make_filter(const struct sensors *s, double tick, struct yk_filter *filter, struct yk_err *err)
@@ -184,7 +213,7 @@ static enum yk_status check_friction(const struct yk_node *map, const struct yk_
         return YK_OK;
     return yk_fail_at(err, YK_E_INPUT, yk_node_get(map, key)->where,
                       "%s = %g %s has no effect: a %s is not moved by forces, and capacity.force is not set, so there "
-                      "is nothing to overcome; use tt1 with model: loops, or hydraulic, or set capacity.force",
+                      "is nothing to overcome; use hydraulic, electric or tt1 with model: loops, or set capacity.force",
                       key, value, l->friction > 0 ? "N" : "N s/m", a->plant->name);
 }
 
@@ -224,7 +253,7 @@ static bool is_joined(const struct yk_node *section, const char *name)
     return false;
 }
 
-/* What moves by force has no way of its own to limit. */
+/* Refuses capacities of motion and a moving mass for an actuator that is commanded by force. */
 static enum yk_status check_force(const struct yk_node *map, const struct yk_virtual_actuator *a, struct yk_err *err)
 {
     static const char *const ways[] = {"stroke", "speed", "rate", "friction", "viscous", "backlash", "brake"};
@@ -240,10 +269,12 @@ static enum yk_status check_force(const struct yk_node *map, const struct yk_vir
     return YK_OK;
 }
 
-enum yk_status yk_build_virtual_actuator(const struct yk_experiment *e, const struct yk_node *node, const char *name,
-                                         const struct yk_own_limits *own, struct yk_virtual_actuator *a,
+enum yk_status yk_build_virtual_actuator(const struct yk_model *e, const struct yk_node *node, const char *name,
+                                         const struct yk_actuator *of, struct yk_virtual_actuator *a,
                                          struct yk_err *err)
 {
+    const struct yk_own_limits *own = &of->limits;
+    const struct yk_switch *second = &of->second;
     const enum yk_sense sense = yk_component_sense(own->turns);
     const struct yk_field_context context = {.directory = "", .force_means = YK_FORCE, .sense = sense};
     const struct yk_node *section = yk_build_rig_of(e, name), *all = yk_node_get(section, "actuators"), *map;
@@ -258,8 +289,13 @@ enum yk_status yk_build_virtual_actuator(const struct yk_experiment *e, const st
     a->moving_mass = settings.moving_mass;
     a->velocity_ahead = settings.velocity_feedforward;
     a->acceleration_ahead = settings.acceleration_feedforward;
+    a->admittance = second->has ? 1 / (second->stiffness * settings.force_lag) : 0;
+    a->change_s = settings.mode_change;
     if (is_joined(section, name)) {
         a->where = map->where;
+        if (second->has)
+            return yk_fail_at(err, YK_E_UNSUPPORTED, map->where,
+                              "actuator '%s' has a second control mode (switch), which a joint plant does not", name);
         if (yk_node_get(map, "plant"))
             return yk_fail_at(err, YK_E_INPUT, yk_node_get(map, "plant")->key_where,
                               "actuator '%s' has a plant of its own and is in a joint one; leave one of the two out",
@@ -275,13 +311,21 @@ enum yk_status yk_build_virtual_actuator(const struct yk_experiment *e, const st
     if ((st = read_plant_limits(capacity_of(map), sense, a, err)) ||
         (own->kind == YK_BY_FORCE && (st = check_force(map, a, err))))
         return st;
-    return read_sensors(yk_node_get(map, "sensors"), sense, 1 / e->time.control_rate, a, err);
+    if ((st = read_sensors(yk_node_get(map, "sensors"), sense, 1 / e->time.control_rate, a, err)))
+        return st;
+    if (a->plant && a->plant->noisy && a->plant->noisy(a->plant_self, true) && a->displacement.noise > 0) {
+        a->displacement.noise = 0;
+        yk_note(
+            e->notes, yk_node_get(map, "sensors")->where,
+            "displacement_noise is switched off: the residual of the recorded plant contains the noise of the sensor");
+    }
+    return YK_OK;
 }
 
 /* ---- plants of several actuators ---- */
 
 /* The plant of several actuators; `names` are those of the rig. */
-static enum yk_status read_joint_plant(const struct yk_experiment *e, const struct yk_node *map,
+static enum yk_status read_joint_plant(const struct yk_model *e, const struct yk_node *map,
                                        const struct yk_virtual_rig *rig, const char *const *names,
                                        struct yk_virtual_joint *joint, struct yk_err *err)
 {
@@ -316,12 +360,12 @@ static enum yk_status read_joint_plant(const struct yk_experiment *e, const stru
                               name->text);
         joint->members[joint->count] = i;
     }
-    const struct yk_component_kind b = {joint->plant->name, joint->plant->params, joint->plant->size, YK_NUMBER};
+    const struct yk_component_kind b = YK_COMPONENT_KIND(joint->plant, YK_NUMBER);
     return yk_component_read(e->directory, YK_ALONG, plant, &b, yk_keys_component, &joint->plant_self, err);
 }
 
-enum yk_status yk_build_joint_plants(const struct yk_experiment *e, const struct yk_node *section,
-                                     const char *const *names, struct yk_virtual_rig *rig, struct yk_err *err)
+enum yk_status yk_build_joint_plants(const struct yk_model *e, const struct yk_node *section, const char *const *names,
+                                     struct yk_virtual_rig *rig, struct yk_err *err)
 {
     size_t most = 0;
     enum yk_status st = YK_OK;

@@ -1,4 +1,5 @@
 /* The virtual rig: its actuators, and specimen models with their setups. */
+#include "experiment/channels.h"
 #include "experiment/virtual.h"
 
 #include "experiment/components.h"
@@ -16,7 +17,7 @@ static const char *first_actuator(const struct yk_specimen_plan *plan)
 }
 
 /* How the actuators of a specimen really move it, where the rig says. */
-static const struct yk_node *real_setup(const struct yk_experiment *e, const struct yk_specimen_plan *plan)
+static const struct yk_node *real_setup(const struct yk_model *e, const struct yk_specimen_plan *plan)
 {
     const struct yk_node *rig = yk_build_rig_of(e, first_actuator(plan)), *several = yk_node_get(rig, "setups");
 
@@ -107,7 +108,7 @@ static enum yk_status sort_actuators(const struct yk_specimen_plan *plan, const 
 }
 
 /* The model that plays a specimen, and how the actuators move it. */
-static enum yk_status build_specimen(const struct yk_experiment *e, const struct yk_station_plan *station,
+static enum yk_status build_specimen(const struct yk_model *e, const struct yk_station_plan *station,
                                      const struct yk_station_parts *parts, const struct yk_specimen_plan *plan,
                                      size_t first, struct yk_virtual_specimen *specimen, struct yk_calibration *real,
                                      struct yk_err *err)
@@ -138,26 +139,40 @@ static enum yk_status build_specimen(const struct yk_experiment *e, const struct
         return st;
     if (!(setup = real_setup(e, plan)) && !(setup = yk_node_get(plan->map, "setup")))
         return YK_OK;
-    return yk_build_setup(setup, &plan->dofs, plan->count, station->names + plan->first, &specimen->setup,
-                          real + plan->first, e->mem, err);
-}
-
-bool yk_is_calibrated(const struct yk_calibration *c, size_t count)
-{
-    for (size_t i = 0; i < count; i++)
-        if (!yk_calibration_is_none(&c[i]))
-            return true;
-    return false;
+    return yk_build_setup(setup, yk_node_get(e->tree, "channels"), &plan->dofs, plan->count,
+                          station->names + plan->first, &specimen->setup, real + plan->first, e->mem, err);
 }
 
 /* Is the actuator moved by the rig of the section (NULL: of any)? */
-bool yk_build_is_of(const struct yk_experiment *e, const struct yk_node *section, const char *name)
+bool yk_build_is_of(const struct yk_model *e, const struct yk_node *section, const char *name)
 {
     return !section || yk_build_rig_of(e, name) == section;
 }
 
+/* Devices that count as the file says: by `channels` where the file names the virtual rig, and by the setups. */
+static enum yk_status calibrate(const struct yk_model *e, const struct yk_station_parts *parts,
+                                struct yk_virtual_rig *rig, const struct yk_calibration *told,
+                                const struct yk_calibration *real, const size_t *global, struct yk_err *err)
+{
+    enum yk_status st = YK_OK;
+
+    for (size_t i = 0; i < rig->count && !st; i++) {
+        struct yk_virtual_actuator *a = &rig->actuators[i];
+        const enum yk_command_kind kind = parts->actuators[global[i]].limits.kind;
+        struct yk_calibration device = real[global[i]], counts = yk_calibration_none();
+
+        device.sent.command = device.read[kind];
+        if (!(st = yk_build_channels_of_virtual(e, parts, global[i], &counts, err))) {
+            a->told = yk_calibration_chain(&counts, &told[global[i]]);
+            a->real = yk_calibration_chain(&counts, &device);
+            a->calibrated = !yk_calibration_is_none(&a->told) || !yk_calibration_is_none(&a->real);
+        }
+    }
+    return st;
+}
+
 /* The virtual rig of a section, or (NULL) of all of them together. */
-enum yk_status yk_build_virtual_rig(const struct yk_experiment *e, const struct yk_station_plan *plan,
+enum yk_status yk_build_virtual_rig(const struct yk_model *e, const struct yk_station_plan *plan,
                                     const struct yk_node *section, const struct yk_station_parts *parts,
                                     struct yk_virtual_rig *rig, const struct yk_calibration *told, struct yk_err *err)
 {
@@ -173,12 +188,12 @@ enum yk_status yk_build_virtual_rig(const struct yk_experiment *e, const struct 
         goto end;
     }
     for (size_t i = 0; i < plan->actuator_count; i++)
-        yk_param_defaults(yk_calibration_params, &real[i]);
+        real[i] = yk_calibration_none();
     for (size_t i = 0; i < plan->actuator_count && !st; i++)
         if (yk_build_is_of(e, section, plan->names[i])) {
             names[rig->count] = plan->names[i];
             global[rig->count] = i;
-            st = yk_build_virtual_actuator(e, plan->actuators[i], plan->names[i], &parts->actuators[i].limits,
+            st = yk_build_virtual_actuator(e, plan->actuators[i], plan->names[i], &parts->actuators[i],
                                            &rig->actuators[rig->count], err);
             rig->count++;
         }
@@ -189,11 +204,8 @@ enum yk_status yk_build_virtual_rig(const struct yk_experiment *e, const struct 
             first += plan->specimens[k].count + plan->specimens[k].loaded;
             rig->specimen_count++;
         }
-    for (size_t i = 0; i < rig->count; i++) {
-        rig->actuators[i].told = told[global[i]];
-        rig->actuators[i].real = real[global[i]];
-        rig->actuators[i].calibrated = yk_is_calibrated(&told[global[i]], 1) || yk_is_calibrated(&real[global[i]], 1);
-    }
+    if (!st)
+        st = calibrate(e, parts, rig, told, real, global, err);
     if (!st && !(st = yk_build_joint_plants(e, section, names, rig, err)))
         st = yk_build_virtual_sensors(e, section, names, rig, err);
 end:

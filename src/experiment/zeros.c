@@ -2,8 +2,8 @@
  * default it is the file NAME.calibration.yaml beside the experiment NAME.yaml. */
 #include "experiment/build.h"
 
-#include "base/file.h"
 #include "transfer/station.h"
+#include <yoke/file.h>
 
 #include <errno.h>
 #include <math.h>
@@ -45,7 +45,7 @@ char *yk_path_beside(const char *path, const char *ending)
     return name;
 }
 
-char *yk_zeros_path(const struct yk_experiment *e)
+char *yk_zeros_path(const struct yk_model *e)
 {
     const struct yk_node *map = yk_node_get(e->tree, "calibration");
 
@@ -56,7 +56,7 @@ char *yk_zeros_path(const struct yk_experiment *e)
     return strdup(map->items[0]->key_where.file);
 }
 
-enum yk_status yk_build_include_zeros(struct yk_experiment *e, struct yk_err *err)
+enum yk_status yk_build_include_zeros(struct yk_model *e, struct yk_err *err)
 {
     const struct yk_node *named = yk_node_get(e->tree, "calibration");
     char *path = named ? NULL : yk_path_beside(e->path, ENDING), *setting = NULL;
@@ -88,7 +88,7 @@ struct channel {
     const char *unit;
 };
 
-static bool find_channel(const struct yk_experiment *e, const char *key, struct channel *c)
+static bool find_channel(const struct yk_model *e, const char *key, struct channel *c)
 {
     static const char *const units[2][2] = {{"m", "N"}, {"rad", "N m"}};
     const struct yk_supervisor *v = yk_station_supervisor(e->station);
@@ -117,7 +117,7 @@ static bool find_channel(const struct yk_experiment *e, const char *key, struct 
     return false;
 }
 
-bool yk_build_is_channel(const struct yk_experiment *e, const char *key)
+bool yk_build_is_channel(const struct yk_model *e, const char *key)
 {
     struct channel c;
 
@@ -145,7 +145,7 @@ static bool age_of(const char *date, double *seconds)
 
 /* A command at zero is added behind the supervisor, so that no other limit stops it: it must lie where the actuator was
  * measured when the zero was taken. */
-static enum yk_status judge_command(const struct yk_experiment *e, const struct yk_node *node, const struct taken *t,
+static enum yk_status judge_command(const struct yk_model *e, const struct yk_node *node, const struct taken *t,
                                     const struct channel *c, struct yk_err *err)
 {
     const struct yk_supervisor *v = yk_station_supervisor(e->station);
@@ -172,7 +172,7 @@ static enum yk_status judge_command(const struct yk_experiment *e, const struct 
     return YK_OK;
 }
 
-static enum yk_status judge(const struct yk_experiment *e, const struct yk_node *node, const struct taken *t,
+static enum yk_status judge(const struct yk_model *e, const struct yk_node *node, const struct taken *t,
                             const struct channel *c, bool moves, struct yk_err *err)
 {
     const struct yk_node *date = yk_node_get(node, "date");
@@ -203,7 +203,7 @@ static enum yk_status judge(const struct yk_experiment *e, const struct yk_node 
     return YK_OK;
 }
 
-static void keep(struct yk_experiment *e, const char *key, const struct taken *t, const char *unit)
+static void keep(struct yk_model *e, const char *key, const struct taken *t, const char *unit)
 {
     struct yk_taken_zero *z = &e->zeros[e->zero_count++];
 
@@ -214,7 +214,7 @@ static void keep(struct yk_experiment *e, const char *key, const struct taken *t
     snprintf(z->date, sizeof z->date, "%s", t->date);
 }
 
-static enum yk_status read_one(struct yk_experiment *e, const struct yk_node *node, bool applies, struct yk_err *err)
+static enum yk_status read_one(struct yk_model *e, const struct yk_node *node, bool applies, struct yk_err *err)
 {
     static const struct yk_field_context plain = {.directory = "", .force_means = YK_FORCE};
     void *self;
@@ -239,8 +239,8 @@ static enum yk_status read_one(struct yk_experiment *e, const struct yk_node *no
     return st;
 }
 
-/* The zeros of another rig are not those of the virtual one that plays it. */
-static bool plays_another(const struct yk_experiment *e)
+/* Does the virtual rig replace another rig? The zeros of that rig then do not apply. */
+static bool plays_another(const struct yk_model *e)
 {
     bool all = true;
 
@@ -249,7 +249,7 @@ static bool plays_another(const struct yk_experiment *e)
     return e->players == YK_PLAYED_BY_VIRTUAL_RIG && !all;
 }
 
-enum yk_status yk_build_zeros(struct yk_experiment *e, struct yk_err *err)
+enum yk_status yk_build_zeros(struct yk_model *e, struct yk_err *err)
 {
     const struct yk_node *map = yk_node_get(e->tree, "calibration");
     enum yk_status st = YK_OK;

@@ -1,67 +1,17 @@
 /* Zip archives, through minizip. */
 #include "fmi/archive.h"
+#include "base/scratch.h"
 
-#include "base/file.h"
+#include <yoke/file.h>
 
-#include <dirent.h>
 #include <errno.h>
 #include <fcntl.h>
-#include <ftw.h>
-#include <signal.h>
 #include <stdint.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 #include <sys/stat.h>
 #include <unistd.h>
-
-#define PREFIX "yoke-fmu-"
-
-/* ---- folders ---- */
-
-static int remove_one(const char *path, const struct stat *about, int kind, struct FTW *where)
-{
-    return remove(path);
-}
-
-void yk_archive_remove(const char *folder)
-{
-    if (*folder)
-        nftw(folder, remove_one, 16, FTW_DEPTH | FTW_PHYS | FTW_MOUNT);
-}
-
-/* Folders of programs that no longer exist; the number in the name is that of the process. */
-static void sweep(const char *above)
-{
-    DIR *dir = opendir(above);
-    const struct dirent *entry;
-    struct stat about;
-    char path[YK_ARCHIVE_PATH + 256];
-
-    while (dir && (entry = readdir(dir))) {
-        const long pid = strncmp(entry->d_name, PREFIX, strlen(PREFIX)) == 0 ? atol(entry->d_name + strlen(PREFIX)) : 0;
-
-        if (pid <= 0 || kill((pid_t)pid, 0) == 0 || errno != ESRCH)
-            continue;
-        snprintf(path, sizeof path, "%s/%s", above, entry->d_name);
-        if (lstat(path, &about) == 0 && S_ISDIR(about.st_mode) && about.st_uid == getuid())
-            yk_archive_remove(path);
-    }
-    if (dir)
-        closedir(dir);
-}
-
-enum yk_status yk_archive_folder(char *path, struct yk_err *err)
-{
-    const char *given = getenv("TMPDIR"), *above = given && *given == '/' && strlen(given) < 400 ? given : "/tmp";
-
-    sweep(above);
-    snprintf(path, YK_ARCHIVE_PATH, "%s/" PREFIX "%ld-XXXXXX", above, (long)getpid());
-    if (mkdtemp(path))
-        return YK_OK;
-    *path = 0;
-    return yk_fail_at(err, YK_E_IO, YK_IN_FILE(above), "no folder for an FMU can be made here: %s", strerror(errno));
-}
 
 #ifdef YOKE_FMI
 
@@ -105,7 +55,7 @@ static bool is_harmless(const char *name)
     for (const char *part = name; part; part = strchr(part, '/'), part = part ? part + 1 : NULL) {
         const size_t length = strcspn(part, "/");
 
-        if ((length == 0 && part[0]) || (length == 1 && *part == '.') || (length == 2 && strncmp(part, "..", 2) == 0))
+        if ((length == 0 && part[0]) || (length == 2 && strncmp(part, "..", 2) == 0))
             return false;
     }
     return true;
@@ -148,7 +98,7 @@ static bool make_folders(char *path, size_t from)
 static enum yk_status copy_entry(struct reading *r, const char *name, uint64_t size, struct yk_err *err)
 {
     unsigned char block[BLOCK]; /* not of the thread: a library that is loaded late has little room for these */
-    char path[YK_ARCHIVE_PATH + LONGEST_NAME];
+    char path[YK_SCRATCH_PATH + LONGEST_NAME];
     uint64_t written = 0;
     int fd, got = 0;
     enum yk_status st = YK_OK;
@@ -180,6 +130,8 @@ static enum yk_status copy_entry(struct reading *r, const char *name, uint64_t s
 
 static bool is_wanted(const char *name)
 {
+    while (strncmp(name, "./", 2) == 0)
+        name += 2;
     return strcmp(name, "modelDescription.xml") == 0 || strncmp(name, "binaries/", 9) == 0 ||
            strncmp(name, "resources/", 10) == 0;
 }

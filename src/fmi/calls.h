@@ -6,7 +6,7 @@
 #include "fmi/instance.h"
 
 struct yk_fmu_calls;
-/* What the functions of one instance need. */
+/* Context of the functions of one instance. */
 struct yk_fmu_callee {
     const struct yk_fmu_job *job;
     const struct yk_fmu_calls *calls;
@@ -17,6 +17,7 @@ struct yk_fmu_callee {
     bool text_is_error;
     unsigned long warnings;
     bool wants_end;
+    double reached; /* where it ended the step early; NAN: it did not */
     /* inputs on a straight line, for FMI 3, which asks for them during the step */
     const double *begin, *end;
     double line_t, line_h; /* h = 0: not now */
@@ -46,12 +47,16 @@ struct yk_fmu_calls {
     int (*states)(struct yk_fmu_callee *c, double *z);
     int (*indicators)(struct yk_fmu_callee *c, double *values);
     int (*completed)(struct yk_fmu_callee *c, bool *event);
-    int (*event)(struct yk_fmu_callee *c, bool from_continuous, bool *states_changed,
-                 double *next); /* INFINITY: none */
+    int (*enter_events)(struct yk_fmu_callee *c);
+    /* from event mode to continuous time; *next INFINITY: no event of time */
+    int (*event)(struct yk_fmu_callee *c, bool *states_changed, double *next);
 };
 extern const struct yk_fmu_calls yk_fmu_calls2, yk_fmu_calls3;
 
 void yk_fmu_log(struct yk_fmu_callee *c, int status, const char *text);
 void yk_fmu_enter(struct yk_fmu_callee *c, const char *function);
+/* Must the object have this function (its name without the prefix)? Some are called only if a flag promises what they
+ * do, others never. */
+bool yk_fmu_needs(const struct yk_fmu_job *job, const char *function);
 
 #endif

@@ -1,7 +1,7 @@
 /* FMI 2.0. */
 #include "fmi/calls.h"
 #include "fmi/description.h"
-#include "fmi/fmi2.h"
+#include <yoke/fmi2.h>
 
 #include <dlfcn.h>
 #include <math.h>
@@ -40,7 +40,7 @@ static void logger(fmi2ComponentEnvironment self, fmi2String instance, fmi2Statu
 
 /* POSIX has no other way to turn an object pointer into a function pointer. */
 #define LOOK_UP(result, name, arguments)                                                                               \
-    if (!(*(void **)&f->name = dlsym(c->object, "fmi2" #name)))                                                        \
+    if (!(*(void **)&f->name = dlsym(c->object, "fmi2" #name)) && yk_fmu_needs(c->job, #name))                         \
         return "fmi2" #name;
 
 static const char *look_up(struct yk_fmu_callee *c, struct functions *f)
@@ -166,7 +166,9 @@ static void forget(struct yk_fmu_callee *c, void **state)
 
 static int derive(struct yk_fmu_callee *c, const uint32_t *out, size_t n, uint32_t in, double *d)
 {
-    return CALL(c, GetDirectionalDerivative, c->component, out, n, &in, 1, &(double){1}, d);
+    return !((struct functions *)c->functions)->GetDirectionalDerivative
+               ? fmi2Error
+               : CALL(c, GetDirectionalDerivative, c->component, out, n, &in, 1, &(double){1}, d);
 }
 
 /* The value of the beginning and the slope. */
@@ -193,12 +195,17 @@ static int line(struct yk_fmu_callee *c, double t, double h, const double *begin
 
 static int step(struct yk_fmu_callee *c, double t, double h)
 {
+    const struct functions *f = c->functions;
     fmi2Boolean terminated = 0;
     const int st = CALL(c, DoStep, c->component, t, h, 0);
 
-    if (st == fmi2Discard && CALL(c, GetBooleanStatus, c->component, fmi2Terminated, &terminated) == fmi2OK &&
-        terminated)
+    if (st == fmi2Discard && f->GetBooleanStatus &&
+        CALL(c, GetBooleanStatus, c->component, fmi2Terminated, &terminated) == fmi2OK && terminated) {
         c->wants_end = true;
+        if (!f->GetRealStatus ||
+            CALL(c, GetRealStatus, c->component, fmi2LastSuccessfulTime, &c->reached) > fmi2Warning)
+            c->reached = NAN;
+    }
     return st;
 }
 
@@ -236,11 +243,16 @@ static int completed(struct yk_fmu_callee *c, bool *event)
     return st;
 }
 
-static int event(struct yk_fmu_callee *c, bool from_continuous, bool *states_changed, double *next)
+static int enter_events(struct yk_fmu_callee *c)
+{
+    return CALL(c, EnterEventMode, c->component);
+}
+
+static int event(struct yk_fmu_callee *c, bool *states_changed, double *next)
 {
     enum { MOST = 100 };
     fmi2EventInfo info = {.newDiscreteStatesNeeded = 1};
-    int st = from_continuous ? CALL(c, EnterEventMode, c->component) : fmi2OK;
+    int st = fmi2OK;
 
     *states_changed = false;
     for (int i = 0; st <= fmi2Warning && info.newDiscreteStatesNeeded; i++) {
@@ -274,5 +286,6 @@ const struct yk_fmu_calls yk_fmu_calls2 = {
     .states = states,
     .indicators = indicators,
     .completed = completed,
+    .enter_events = enter_events,
     .event = event,
 };

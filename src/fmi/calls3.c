@@ -1,7 +1,7 @@
-/* FMI 3.0, co-simulation. */
+/* FMI 3.0. */
 #include "fmi/calls.h"
 #include "fmi/description.h"
-#include "fmi/fmi3.h"
+#include <yoke/fmi3.h>
 
 #include <dlfcn.h>
 #include <math.h>
@@ -12,6 +12,7 @@
 struct functions {
 #define FUNCTION(result, name, arguments) result(*name) arguments;
     FMI3_USED(FUNCTION)
+    FMI3_EXCHANGE(FUNCTION)
 #undef FUNCTION
 };
 
@@ -31,9 +32,12 @@ static const char *load(struct yk_fmu_callee *c, struct yk_err *err)
     if (!f)
         return "memory";
 #define FUNCTION(result, name, arguments)                                                                              \
-    if (!(*(void **)&f->name = dlsym(c->object, "fmi3" #name)))                                                        \
+    if (!(*(void **)&f->name = dlsym(c->object, "fmi3" #name)) && yk_fmu_needs(c->job, #name))                         \
         return "fmi3" #name;
     FMI3_USED(FUNCTION)
+    if (c->job->interface == YK_FMU_EXCHANGE) {
+        FMI3_EXCHANGE(FUNCTION)
+    }
 #undef FUNCTION
     yk_fmu_enter(c, "fmi3GetVersion");
     if (!f->GetVersion() || strncmp(f->GetVersion(), "3.", 2) != 0) {
@@ -77,6 +81,12 @@ static bool create(struct yk_fmu_callee *c)
     for (size_t i = 0; j->intermediate && i < j->inputs; i++)
         if (!j->input[i].absent)
             vr[n++] = j->input[i].vr;
+    if (j->interface == YK_FMU_EXCHANGE) {
+        yk_fmu_enter(c, "fmi3InstantiateModelExchange");
+        c->component =
+            f->InstantiateModelExchange(j->name, j->token, *j->resources ? resources : NULL, false, false, c, logger);
+        return c->component != NULL;
+    }
     yk_fmu_enter(c, "fmi3InstantiateCoSimulation");
     c->component = f->InstantiateCoSimulation(j->name, j->token, *j->resources ? resources : NULL, false, false, false,
                                               false, vr, n, c, logger, n ? update : NULL);
@@ -175,7 +185,9 @@ static void forget(struct yk_fmu_callee *c, void **state)
 
 static int derive(struct yk_fmu_callee *c, const uint32_t *out, size_t n, uint32_t in, double *d)
 {
-    return CALL(c, GetDirectionalDerivative, c->component, out, n, &in, 1, &(double){1}, 1, d, n);
+    return !((struct functions *)c->functions)->GetDirectionalDerivative
+               ? fmi3Error
+               : CALL(c, GetDirectionalDerivative, c->component, out, n, &in, 1, &(double){1}, 1, d, n);
 }
 
 static int line(struct yk_fmu_callee *c, double t, double h, const double *begin, const double *end)
@@ -196,7 +208,66 @@ static int step(struct yk_fmu_callee *c, double t, double h)
 
     c->line_h = 0;
     c->wants_end |= end;
+    c->reached = end ? last : NAN;
     return st <= fmi3Warning && early && !end ? fmi3Error : st;
+}
+
+/* ---- model exchange ---- */
+
+static int point(struct yk_fmu_callee *c, double t, const double *z)
+{
+    const int st = CALL(c, SetTime, c->component, t);
+
+    return st > fmi3Warning || !c->job->states ? st : CALL(c, SetContinuousStates, c->component, z, c->job->states);
+}
+
+static int derivatives(struct yk_fmu_callee *c, double *dz)
+{
+    return c->job->states ? CALL(c, GetContinuousStateDerivatives, c->component, dz, c->job->states) : fmi3OK;
+}
+
+static int states(struct yk_fmu_callee *c, double *z)
+{
+    return c->job->states ? CALL(c, GetContinuousStates, c->component, z, c->job->states) : fmi3OK;
+}
+
+static int indicators(struct yk_fmu_callee *c, double *values)
+{
+    return c->job->indicators ? CALL(c, GetEventIndicators, c->component, values, c->job->indicators) : fmi3OK;
+}
+
+static int completed(struct yk_fmu_callee *c, bool *event)
+{
+    bool end = false;
+
+    *event = false;
+    const int st = c->job->completes ? CALL(c, CompletedIntegratorStep, c->component, false, event, &end) : fmi3OK;
+    c->wants_end |= end;
+    return st;
+}
+
+static int enter_events(struct yk_fmu_callee *c)
+{
+    return CALL(c, EnterEventMode, c->component);
+}
+
+static int event(struct yk_fmu_callee *c, bool *states_changed, double *next)
+{
+    enum { MOST = 100 };
+    bool again = true, end = false, nominals, changed, timed = false;
+    int st = fmi3OK;
+
+    *states_changed = false;
+    for (int i = 0; st <= fmi3Warning && again; i++) {
+        if (i == MOST)
+            return fmi3Error;
+        st = CALL(c, UpdateDiscreteStates, c->component, &again, &end, &nominals, &changed, &timed, next);
+        *states_changed |= changed;
+        c->wants_end |= end;
+    }
+    if (!timed)
+        *next = INFINITY;
+    return st > fmi3Warning ? st : CALL(c, EnterContinuousTimeMode, c->component);
 }
 
 const struct yk_fmu_calls yk_fmu_calls3 = {
@@ -214,4 +285,11 @@ const struct yk_fmu_calls yk_fmu_calls3 = {
     .derive = derive,
     .line = line,
     .step = step,
+    .point = point,
+    .derivatives = derivatives,
+    .states = states,
+    .indicators = indicators,
+    .completed = completed,
+    .enter_events = enter_events,
+    .event = event,
 };

@@ -2,8 +2,8 @@
  * standard and vendors add them. */
 #include "fmi/description.h"
 
-#include "base/suggest.h"
 #include <yoke/param.h>
+#include <yoke/suggest.h>
 
 #include <math.h>
 #include <stdio.h>
@@ -174,7 +174,7 @@ static void take_interface(struct parsing *p, int which, const XML_Char **a)
         .differentiates = flag(a, two ? "providesDirectionalDerivative" : "providesDirectionalDerivatives"),
         .variable_step = flag(a, "canHandleVariableCommunicationStepSize"),
         .interpolates = two && flag(a, "canInterpolateInputs"),
-        .no_completion = two && flag(a, "completedIntegratorStepNotNeeded"),
+        .no_completion = two ? flag(a, "completedIntegratorStepNotNeeded") : !flag(a, "needsCompletedIntegratorStep"),
         .intermediate = !two && flag(a, "providesIntermediateUpdate"),
         .event_mode = !two && flag(a, "hasEventMode"),
         .internal_step = two ? 0 : number(p, a, "fixedInternalStepSize", 0),
@@ -227,7 +227,7 @@ static int type_of(const char *element, int version)
     return -1;
 }
 
-/* What both versions write into the element of a variable. */
+/* Attributes of a variable that both versions write into its element. */
 static void take_variable(struct parsing *p, const XML_Char **a)
 {
     struct yk_fmu_description *d = p->d;
@@ -264,7 +264,7 @@ static void take_variable(struct parsing *p, const XML_Char **a)
     v->intermediate = flag(a, "intermediateUpdate");
 }
 
-/* What belongs to the type: in a child element in FMI 2, in the same one in FMI 3. */
+/* Attributes of the type: in a child element in FMI 2, in the same one in FMI 3. */
 static void take_type(struct parsing *p, enum yk_fmu_type type, const char *element, const XML_Char **a)
 {
     struct yk_fmu_variable *v = p->d->variable_count ? &p->d->variables[p->d->variable_count - 1] : NULL;
@@ -336,8 +336,11 @@ static void take_unknown(struct parsing *p, const char *element, const XML_Char 
     }
     if (p->in_outputs || strcmp(element, "Output") == 0)
         d->variables[place].listed = true;
-    if (p->in_derivatives || strcmp(element, "ContinuousStateDerivative") == 0)
-        take_derivative(p, place);
+    for (size_t i = 0; i < d->variables[place].size; i++)
+        if (p->in_derivatives || strcmp(element, "ContinuousStateDerivative") == 0)
+            take_derivative(p, place);
+    if (d->version == 3 && strcmp(element, "EventIndicator") == 0)
+        d->indicators += d->variables[place].size;
 }
 
 static void take_default(struct parsing *p, const XML_Char **a)

@@ -15,7 +15,7 @@
 
 static enum yk_status read_description(struct yk_fmu *f, struct yk_err *err)
 {
-    char file[YK_ARCHIVE_PATH + 32], shown[sizeof file + 64];
+    char file[YK_SCRATCH_PATH + 32], shown[sizeof file + 64];
     char *text = NULL;
     size_t size = 0;
     FILE *in;
@@ -64,7 +64,7 @@ enum yk_status yk_fmu_open(struct yk_fmu **opened, const char *path, const char 
         else
             snprintf(f->folder, sizeof f->folder, "%s", real);
         free(real);
-    } else if (!(st = yk_archive_folder(f->folder, err))) {
+    } else if (!(st = yk_scratch_make(f->folder, err))) {
         f->owns_folder = true;
         st = yk_archive_unpack(path, f->folder, err);
     }
@@ -104,7 +104,7 @@ void yk_fmu_close(struct yk_fmu *f)
     }
     yk_fmu_end_host(f);
     if (f->owns_folder)
-        yk_archive_remove(f->folder);
+        yk_scratch_remove(f->folder);
     yk_fmu_description_free(&f->d);
     free(f->request);
     free(f->answer);
@@ -133,7 +133,7 @@ static enum yk_status find_object(struct yk_fmu *f, struct yk_err *err)
 #else
     static const char *const platforms[] = {"riscv64-linux", "riscv64-linux"};
 #endif
-    char sources[YK_ARCHIVE_PATH + 32];
+    char sources[YK_SCRATCH_PATH + 32];
 
     for (size_t i = f->d.version == 3; i < 2; i++) {
         snprintf(f->job.object, sizeof f->job.object, "%s/binaries/%s/%s.so", f->folder, platforms[i],
@@ -149,18 +149,17 @@ static enum yk_status find_object(struct yk_fmu *f, struct yk_err *err)
 
 enum yk_status yk_fmu_choose(struct yk_fmu *f, enum yk_fmu_wish wish, bool ticks, struct yk_err *err)
 {
-    const bool exchange = f->d.interface[YK_FMU_EXCHANGE].offered && f->d.version == 2,
+    const bool exchange = f->d.interface[YK_FMU_EXCHANGE].offered,
                simulates = f->d.interface[YK_FMU_COSIMULATION].offered;
-    char resources[YK_ARCHIVE_PATH + 32];
+    char resources[YK_SCRATCH_PATH + 32];
 
     f->chosen = wish == YK_FMU_WANTS_EXCHANGE       ? YK_FMU_EXCHANGE
                 : wish == YK_FMU_WANTS_COSIMULATION ? YK_FMU_COSIMULATION
                 : exchange && !(ticks && simulates) ? YK_FMU_EXCHANGE
                                                     : YK_FMU_COSIMULATION;
     if (f->chosen == YK_FMU_EXCHANGE ? !exchange : !simulates)
-        return yk_fail_at(err, YK_E_UNSUPPORTED, YK_IN_FILE(f->path), "the FMU (FMI %s) has no %s that Yoke can use%s",
-                          f->d.version_text, f->chosen == YK_FMU_EXCHANGE ? "model exchange" : "co-simulation",
-                          f->d.version == 3 ? "; of FMI 3.0 it uses co-simulation" : "");
+        return yk_fail_at(err, YK_E_UNSUPPORTED, YK_IN_FILE(f->path), "the FMU (FMI %s) has no %s", f->d.version_text,
+                          f->chosen == YK_FMU_EXCHANGE ? "model exchange" : "co-simulation");
     if (f->d.has_clocks)
         return yk_fail_at(err, YK_E_UNSUPPORTED, YK_IN_FILE(f->path), "FMUs with clocks are not supported");
     f->job.version = f->d.version;
@@ -199,7 +198,7 @@ void yk_fmu_pretend(struct yk_fmu *f, const char *token)
     snprintf(f->job.token, sizeof f->job.token, "%s", token);
 }
 
-/* ---- what adapters ask ---- */
+/* ---- queries of adapters ---- */
 
 enum yk_fmu_course yk_fmu_best_course(const struct yk_fmu *f, bool feedthrough_known)
 {

@@ -3,14 +3,17 @@
 #ifndef YOKE_FMI_FMU_PARTS_H
 #define YOKE_FMI_FMU_PARTS_H
 
-#include "fmi/fmu.h"
+#include <yoke/fmu.h>
 
+#include "base/scratch.h"
 #include "fmi/archive.h"
+#include "fmi/description.h"
+#include "fmi/instance.h"
 #include "fmi/shared.h"
 
 #include <sys/types.h>
 
-/* What went wrong first. Numbers only; words are made later. */
+/* First failure of an FMU. Numbers only; words are made later. */
 struct yk_fmu_failure {
     enum yk_fmu_outcome outcome;
     int code; /* signal or exit code */
@@ -20,7 +23,7 @@ struct yk_fmu_failure {
 
 struct yk_fmu {
     char *path;
-    char folder[YK_ARCHIVE_PATH]; /* where it is unpacked */
+    char folder[YK_SCRATCH_PATH]; /* where it is unpacked */
     bool owns_folder;
     struct yk_fmu_description d;
     int chosen;
@@ -45,6 +48,9 @@ struct yk_fmu {
 };
 
 /* ---- the process ---- */
+
+/* The path of a file that is installed with the program for FMUs: their host. */
+bool yk_fmu_tool(const char *name, char *path, size_t size);
 
 /* Starts the host, and again where it is gone; waits until the FMU is loaded. */
 enum yk_status yk_fmu_start_host(struct yk_fmu *f, struct yk_err *err);

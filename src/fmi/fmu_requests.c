@@ -62,13 +62,13 @@ YK_RT enum yk_fmu_outcome yk_fmu_ask(struct yk_fmu *f, const struct yk_fmu_ask *
     write_request(f, ask);
     if (get_answer(f)) {
         outcome = (enum yk_fmu_outcome)f->answer[0].n;
-        if (outcome == YK_FMU_FINE && outputs)
+        if ((outcome == YK_FMU_FINE || outcome == YK_FMU_WANTS_END) && outputs)
             memcpy(outputs, f->answer + YK_FMU_ANSWER_HEAD, f->job.outputs * sizeof *outputs);
         if (outcome == YK_FMU_FINE && z)
             memcpy(z, f->answer + YK_FMU_ANSWER_HEAD + f->job.outputs, f->job.states * sizeof *z);
         if (outcome != YK_FMU_FINE && outcome != YK_FMU_STATE_GONE && f->fault.outcome == YK_FMU_FINE) {
             f->fault.outcome = outcome;
-            f->fault.t = ask->t + ask->h;
+            f->fault.t = isfinite(f->answer[4].x) ? f->answer[4].x : ask->t + ask->h;
             memcpy(f->fault.where, f->shared->where, sizeof f->fault.where - 1);
         }
         f->dead = f->dead || (outcome == YK_FMU_FATAL && !f->instance);
@@ -161,6 +161,16 @@ YK_RT bool yk_fmu_has_failed(const struct yk_fmu *f)
     return f->fault.outcome != YK_FMU_FINE;
 }
 
+void yk_fmu_forgive(struct yk_fmu *f)
+{
+    f->fault = (struct yk_fmu_failure){0};
+}
+
+double yk_fmu_stopped_at(const struct yk_fmu *f)
+{
+    return f->fault.t;
+}
+
 bool yk_fmu_fault(const struct yk_fmu *f, char *text, size_t size)
 {
     const struct yk_fmu_failure *x = &f->fault;
@@ -193,7 +203,7 @@ bool yk_fmu_fault(const struct yk_fmu *f, char *text, size_t size)
         snprintf(text, size, "FMU '%s' asked to stop at t = %g s", name, x->t);
         break;
     case YK_FMU_EVENTS:
-        snprintf(text, size, "FMU '%s' has more than 10 events in the step to t = %g s", name, x->t);
+        snprintf(text, size, "FMU '%s' has more than 1000 events in the step to t = %g s", name, x->t);
         break;
     default:
         snprintf(text, size, "FMU '%s' %s in %s at t = %g s%s%.200s", name,

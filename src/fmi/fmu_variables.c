@@ -1,8 +1,8 @@
 /* The variables of an FMU that are used: inputs and outputs in the order of the requests, parameters, their units. */
 #include "fmi/fmu_parts.h"
 
-#include "base/suggest.h"
 #include <yoke/param.h>
+#include <yoke/suggest.h>
 
 #include <math.h>
 #include <stdlib.h>
@@ -43,8 +43,12 @@ static enum yk_status make_port(const struct yk_fmu *f, const char *name, enum y
 
     if (st)
         return st;
-    *port = (struct yk_fmu_port){
-        .vr = (*v)->vr, .type = (*v)->type, .size = (uint32_t)(*v)->size, .element = (uint32_t)element};
+    *port = (struct yk_fmu_port){.vr = (*v)->vr,
+                                 .type = (*v)->type,
+                                 .size = (uint32_t)(*v)->size,
+                                 .element = (uint32_t)element,
+                                 .discrete = f->chosen == YK_FMU_EXCHANGE && (*v)->causality == YK_FMU_INPUT &&
+                                             ((*v)->variability == YK_FMU_DISCRETE || (*v)->type > YK_FMU_FLOAT32)};
     if (quantity == YK_QUANTITY_COUNT) { /* as it is */
         port->factor = 1;
         return YK_OK;

@@ -15,7 +15,7 @@
 #include <string.h>
 
 enum { OK, WARNING, DISCARD, ERROR, FATAL };
-enum { MOST_PARTS = 16, MOST_EVENTS = 10, BISECTIONS = 30 };
+enum { MOST_PARTS = 16, MOST_EVENTS = 1000, BISECTIONS = 30 };
 
 /* A saved state, with what belongs to it outside the FMU. */
 struct slot {
@@ -58,6 +58,32 @@ void yk_fmu_log(struct yk_fmu_callee *c, int status, const char *text)
             *p = ' ';
 }
 
+bool yk_fmu_needs(const struct yk_fmu_job *j, const char *function)
+{
+    static const struct {
+        const char *names;
+        size_t flag; /* of the job; 0: never called, or only if it is there */
+    } optional[] = {
+        {"|GetFMUState|SetFMUState|FreeFMUState|", offsetof(struct yk_fmu_job, saves)},
+        {"|SetRealInputDerivatives|", offsetof(struct yk_fmu_job, interpolates)},
+        {"|CompletedIntegratorStep|", offsetof(struct yk_fmu_job, completes)},
+        {"|SetDebugLogging|Reset|GetString|SetString|SerializedFMUStateSize|SerializeFMUState|"
+         "DeSerializeFMUState|GetDirectionalDerivative|GetRealOutputDerivatives|CancelStep|GetStatus|GetRealStatus|"
+         "GetIntegerStatus|GetBooleanStatus|GetStringStatus|GetNominalsOfContinuousStates|",
+         0},
+    };
+    char name[64];
+
+    if (j->interface == YK_FMU_EXCHANGE &&
+        (!strcmp(function, "InstantiateCoSimulation") || !strcmp(function, "DoStep")))
+        return false;
+    snprintf(name, sizeof name, "|%s|", function);
+    for (size_t k = 0; k < sizeof optional / sizeof *optional; k++)
+        if (strcasestr(optional[k].names, name))
+            return optional[k].flag && *((const bool *)j + optional[k].flag);
+    return true;
+}
+
 static enum yk_fmu_outcome outcome_of(int status)
 {
     return status <= WARNING   ? YK_FMU_FINE
@@ -71,12 +97,14 @@ static enum yk_fmu_outcome outcome_of(int status)
 static bool is_plain(const struct yk_fmu_port *ports, size_t n)
 {
     for (size_t i = 0; i < n; i++)
-        if (ports[i].type != YK_FMU_REAL || ports[i].size != 1 || ports[i].absent)
+        if (ports[i].type != YK_FMU_REAL || ports[i].size != 1 || ports[i].absent || ports[i].discrete)
             return false;
     return true;
 }
 
-static int set_inputs(struct yk_fmu_instance *i, const double *si)
+enum { ALL, CONTINUOUS, DISCRETE }; /* inputs */
+
+static int set_inputs(struct yk_fmu_instance *i, const double *si, int which)
 {
     const struct yk_fmu_job *j = i->job;
     int st = OK;
@@ -91,7 +119,7 @@ static int set_inputs(struct yk_fmu_instance *i, const double *si)
         return i->callee.calls->reals(&i->callee, true, i->vr, j->inputs, i->x);
     }
     for (size_t k = 0; k < j->inputs && st <= WARNING; k++)
-        if (!j->input[k].absent)
+        if (!j->input[k].absent && (which == ALL || j->input[k].discrete == (which == DISCRETE)))
             st = i->callee.calls->other(&i->callee, true, &j->input[k], &i->x[k]);
     return st;
 }
@@ -209,7 +237,7 @@ static enum yk_fmu_outcome settle_exchange(struct yk_fmu_instance *i, union yk_f
     bool changed;
     int st;
 
-    if ((st = call->event(&i->callee, false, &changed, &i->next_event)) > WARNING ||
+    if ((st = call->event(&i->callee, &changed, &i->next_event)) > WARNING ||
         (st = call->states(&i->callee, i->z)) > WARNING || (st = call->indicators(&i->callee, i->values)) > WARNING)
         return outcome_of(st);
     read_signs(i, i->values);
@@ -235,7 +263,7 @@ static enum yk_fmu_outcome initialize(struct yk_fmu_instance *i, uint64_t number
 
         st = call->other(c, true, &j->parameter[k], &x);
     }
-    if (st > WARNING || (st = call->enter_initialization(c)) > WARNING || (st = set_inputs(i, inputs)) > WARNING)
+    if (st > WARNING || (st = call->enter_initialization(c)) > WARNING || (st = set_inputs(i, inputs, ALL)) > WARNING)
         return outcome_of(st);
     if ((outcome = get_outputs(i, answer)) == YK_FMU_FAILED || outcome == YK_FMU_FATAL)
         return outcome;
@@ -257,10 +285,10 @@ static int set_course(struct yk_fmu_instance *i, enum yk_fmu_course course, doub
     if (course == YK_FMU_LINEAR)
         return i->callee.calls->line(&i->callee, t, h, begin, end);
     if (course != YK_FMU_MEAN)
-        return set_inputs(i, end);
+        return set_inputs(i, end, ALL);
     for (size_t k = 0; k < i->job->inputs; k++)
         i->at[k] = 0.5 * (begin[k] + end[k]);
-    return set_inputs(i, i->at);
+    return set_inputs(i, i->at, ALL);
 }
 
 /* From t over h in equal parts, the inputs on their line as a whole. */
@@ -343,7 +371,7 @@ static int slope(struct yk_fmu_instance *i, const struct stretch *e, double s, c
 
     inputs_at(i, e->course, s, e->h, e->begin, e->end);
     if ((st = call->point(&i->callee, i->job->start + e->t + s * e->h, z)) > WARNING ||
-        (st = set_inputs(i, i->at)) > WARNING)
+        (st = set_inputs(i, i->at, CONTINUOUS)) > WARNING)
         return st;
     return k ? call->derivatives(&i->callee, k) : OK;
 }
@@ -390,8 +418,16 @@ static bool has_crossed(const struct yk_fmu_instance *i)
     return false;
 }
 
-/* Where in (a, b] the first event of the step is, as a fraction, to 1e-9 of the step; b if it is only known to be
- * before. w: z at a. */
+/* Does the step bring another value to an input that changes at events only? */
+static bool switches(const struct yk_fmu_instance *i, const struct stretch *e)
+{
+    for (size_t k = 0; k < i->job->inputs; k++)
+        if (i->job->input[k].discrete && e->begin[k] != e->end[k])
+            return true;
+    return false;
+}
+
+/* First event in (a, b] of the step, as a fraction, to 1e-9 of it; b if it is only known to be before. w: z at a. */
 static int locate(struct yk_fmu_instance *i, const struct stretch *e, double a, double b, int n, double *found)
 {
     double low = a, high = b;
@@ -445,8 +481,10 @@ static enum yk_fmu_outcome commit(struct yk_fmu_instance *i, const struct stretc
         }
         if ((st = call->completed(&i->callee, &enter)) > WARNING)
             return outcome_of(st);
-        if (enter || has_crossed(i) || start + e->t + b * e->h >= i->next_event) {
-            if ((st = call->event(&i->callee, true, &changed, &i->next_event)) > WARNING ||
+        if (enter || has_crossed(i) || start + e->t + b * e->h >= i->next_event || (b == 1 && switches(i, e))) {
+            if ((st = call->enter_events(&i->callee)) > WARNING ||
+                (b == 1 && (st = set_inputs(i, e->end, DISCRETE)) > WARNING) ||
+                (st = call->event(&i->callee, &changed, &i->next_event)) > WARNING ||
                 (changed && (st = call->states(&i->callee, i->z)) > WARNING) ||
                 (st = call->indicators(&i->callee, i->values)) > WARNING)
                 return outcome_of(st);
@@ -454,8 +492,13 @@ static enum yk_fmu_outcome commit(struct yk_fmu_instance *i, const struct stretc
         read_signs(i, i->values);
         memcpy(i->w, i->z, bytes);
         a = b;
+        if (i->callee.wants_end) {
+            i->callee.reached = start + e->t + b * e->h;
+            break;
+        }
     }
-    return i->callee.wants_end ? YK_FMU_WANTS_END : answer_states(i, i->w, answer);
+    const enum yk_fmu_outcome outcome = answer_states(i, i->w, answer);
+    return i->callee.wants_end ? YK_FMU_WANTS_END : outcome;
 }
 
 /* ---- requests ---- */
@@ -505,6 +548,8 @@ static enum yk_fmu_outcome make_step(struct yk_fmu_instance *i, const union yk_f
     }
     if (e.h > 0 && (outcome = advance(i, request[1].n, substeps, course, e.t, e.h, e.begin, e.end)) != YK_FMU_FINE) {
         i->live = 0;
+        if (outcome == YK_FMU_WANTS_END)
+            get_outputs(i, answer);
         return outcome;
     }
     i->live = request[2].n;
@@ -520,6 +565,7 @@ void yk_fmu_instance_answer(struct yk_fmu_instance *i, const union yk_fmu_word *
     fenv_t mode;
 
     fegetenv(&mode);
+    i->callee.reached = NAN;
     switch (request[0].n & 0xff) {
     case YK_FMU_INIT:
         outcome = initialize(i, request[2].n, &request[YK_FMU_REQUEST_HEAD + i->job->inputs].x, answer);
@@ -548,6 +594,7 @@ void yk_fmu_instance_answer(struct yk_fmu_instance *i, const union yk_fmu_word *
     answer[1].n = i->callee.warnings;
     answer[2].n = (uint64_t)(yk_clock_now_ns() - begin);
     answer[3].n = 0;
+    answer[4].x = i->callee.reached - i->job->start;
 }
 
 /* ---- open and close ---- */

@@ -8,7 +8,7 @@
 
 #include <stdbool.h>
 #include <stdint.h>
-#include <yoke/status.h>
+#include <yoke/fmu.h>
 
 enum {
     YK_FMU_MOST_INPUTS = 256,
@@ -25,11 +25,12 @@ struct yk_fmu_port {
     int32_t type; /* enum yk_fmu_type */
     uint32_t size, element;
     double factor, offset;
-    double value; /* of a parameter, SI */
-    bool absent;  /* an input that the model does not have: it is not set */
+    double value;  /* of a parameter, SI */
+    bool absent;   /* an input that the model does not have: it is not set */
+    bool discrete; /* an input that changes at events only */
 };
 
-/* What is to be loaded, and with what. Plain data in shared memory. */
+/* Object to be loaded, with its settings and variables. Plain data in shared memory. */
 struct yk_fmu_job {
     int version, interface;
     char object[768], resources[768], token[512], name[64]; /* resources: a folder; "": there is none */
@@ -40,40 +41,8 @@ struct yk_fmu_job {
     struct yk_fmu_port input[YK_FMU_MOST_INPUTS], output[YK_FMU_MOST_OUTPUTS], parameter[YK_FMU_MOST_PARAMETERS];
 };
 
-enum yk_fmu_request {
-    YK_FMU_INIT = 1, /* a fresh instance with the inputs `end` at the start; saved as `as` */
-    YK_FMU_STEP,     /* from the state `from` over h: a trial */
-    YK_FMU_KEEP,     /* the last trial is accepted as the state `as` */
-    YK_FMU_COMMIT,   /* model exchange: a step is accepted, with its events, as the state `as` */
-    YK_FMU_DERIVE,   /* derivatives of the outputs by input number `as` */
-    YK_FMU_END
-};
-
-/* How inputs run during a step. */
-enum yk_fmu_course {
-    YK_FMU_HELD,    /* at their values of the end */
-    YK_FMU_LINEAR,  /* a straight line */
-    YK_FMU_MEAN,    /* the mean of begin and end */
-    YK_FMU_HERMITE, /* model exchange: the first half are displacements, the second their velocities */
-};
-
-enum yk_fmu_outcome {
-    YK_FMU_FINE,
-    YK_FMU_DISCARDED,  /* the step or value was refused by the model */
-    YK_FMU_FAILED,     /* fmi2Error, fmi3Error */
-    YK_FMU_FATAL,      /* nothing may be called any more */
-    YK_FMU_NOT_FINITE, /* an output is NaN or infinite */
-    YK_FMU_STATE_GONE, /* the state is not kept any more */
-    YK_FMU_REPEATED,   /* a second trial without saved states */
-    YK_FMU_WANTS_END,  /* the model asked to stop */
-    YK_FMU_EVENTS,     /* too many events in a step */
-    YK_FMU_DIED,       /* the host: of a signal, by an exit, or silent for too long */
-    YK_FMU_EXITED,
-    YK_FMU_SILENT
-};
-
 /* Messages are rows of 64-bit words. */
-enum { YK_FMU_REQUEST_HEAD = 6, YK_FMU_ANSWER_HEAD = 4 };
+enum { YK_FMU_REQUEST_HEAD = 6, YK_FMU_ANSWER_HEAD = 5 };
 static inline size_t yk_fmu_request_words(const struct yk_fmu_job *j)
 {
     return YK_FMU_REQUEST_HEAD + 2 * j->inputs + j->states;
@@ -87,7 +56,7 @@ union yk_fmu_word {
     double x;
 };
 /* Request: what | course << 8 | substeps << 16, from, as, t, h, 0, begin..., end..., z...
- * Answer: outcome, warnings, time [ns], heap calls, outputs..., z... */
+ * Answer: outcome, warnings, time [ns], heap calls, end of a step that ended early, outputs..., z... */
 
 struct yk_fmu_instance;
 /* Loads the object and looks up its functions. `where` (32 bytes) is kept up to date with the name of the function that

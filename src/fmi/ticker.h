@@ -3,8 +3,8 @@
 #ifndef YOKE_FMI_TICKER_H
 #define YOKE_FMI_TICKER_H
 
-#include "fmi/fmu.h"
 #include <yoke/arena.h>
+#include <yoke/fmu.h>
 #include <yoke/param.h>
 
 struct yk_fmu_ticker {
@@ -25,7 +25,7 @@ struct yk_fmu_ticker {
     uint64_t first;
 };
 
-/* What the tables of settings share. */
+/* Entries shared by the tables of settings. */
 #define YK_FMU_TICKER_PARAMS(owner, at)                                                                                \
     {.name = "file",                                                                                                   \
      .type = YK_PARAM_FILE,                                                                                            \
@@ -73,7 +73,7 @@ enum yk_status yk_fmu_ticker_open(struct yk_fmu_ticker *t, const char *name, con
                                   double end_s, struct yk_arena *mem, struct yk_err *err);
 /* At its start, with these inputs since ever (for `settle` seconds). */
 void yk_fmu_ticker_reset(struct yk_fmu_ticker *t) YK_RT;
-/* One tick with the inputs in `in`; what comes out is in `out`, NaN after a failure. */
+/* One tick with the inputs in `in`; the outputs are in `out`, NaN after a failure. */
 void yk_fmu_ticker_step(struct yk_fmu_ticker *t) YK_RT;
 /* For tables of functions: `self` is a ticker, or a struct that begins with one. */
 void yk_fmu_ticker_close(void *self);

@@ -1,8 +1,8 @@
 /* Access to HDF5: lock, silence, reasons; and part files. */
 #include "hdf5/h5.h"
 
-#include "base/file.h"
 #include "hdf5/h5_exit.h"
+#include <yoke/file.h>
 
 #include <errno.h>
 #include <pthread.h>

@@ -5,7 +5,7 @@
 
 #include <stddef.h>
 #include <stdint.h>
-#include <yoke/status.h>
+#include <yoke/file.h>
 
 enum { YK_SEAL_BYTES = 512 }; /* the smallest that HDF5 allows */
 
@@ -15,8 +15,6 @@ enum yk_seal {
     YK_SEAL_BROKEN, /* anything else                                        */
 };
 
-/* CRC-64/XZ (polynomial of ECMA-182); `crc` is 0, or the result for the bytes before. */
-uint64_t yk_crc64(uint64_t crc, const void *bytes, size_t size);
 /* Writes the user block of a file that is closed. */
 enum yk_status yk_seal_put(const char *path, struct yk_err *err);
 enum yk_status yk_seal_look(const char *path, enum yk_seal *seal, struct yk_err *err);

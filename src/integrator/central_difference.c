@@ -22,7 +22,7 @@ static void layout(void *self, const struct yk_system *system, struct yk_arena *
     struct central_difference *s = self;
     const size_t n = system->n;
 
-    s->state = yk_step_layout(mem, n, 2, (double **[]){&s->next, &s->u});
+    yk_step_layout(&s->state, mem, n, 2, (double **[]){&s->next, &s->u});
     yk_arena_each(mem, n, 4, (double **[]){&s->v, &s->a, &s->w, &s->rhs});
 }
 

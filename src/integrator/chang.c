@@ -24,7 +24,7 @@ static void layout(void *self, const struct yk_system *system, struct yk_arena *
     struct chang *s = self;
     const size_t n = system->n;
 
-    s->state = yk_step_layout(mem, n, 3, (double **[]){&s->u, &s->v, &s->a});
+    yk_step_layout(&s->state, mem, n, 3, (double **[]){&s->u, &s->v, &s->a});
     yk_arena_each(mem, n, 3, (double **[]){&s->u1, &s->w, &s->rhs});
 }
 

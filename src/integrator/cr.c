@@ -19,7 +19,7 @@ static void layout(void *self, const struct yk_system *system, struct yk_arena *
     struct cr *s = self;
     const size_t n = system->n;
 
-    s->state = yk_step_layout(mem, n, 2, (double **[]){&s->u, &s->v});
+    yk_step_layout(&s->state, mem, n, 2, (double **[]){&s->u, &s->v});
     yk_arena_each(mem, n, 3, (double **[]){&s->p, &s->a, &s->w});
 }
 

@@ -15,7 +15,8 @@ enum yk_status yk_integrator_create(struct yk_integrator *it, const struct yk_in
     if (!system->linear && ops->caps & YK_INTEG_LINEAR_ONLY)
         return yk_fail(err, YK_E_UNSUPPORTED, "%s: works on linear models only; use newmark-newton or lsrt3",
                        ops->name);
-    if ((it->self = yk_arena_take(mem, ops->size))) {
+    yk_arena_pointer(mem, &it->system);
+    if (yk_arena_point_to_new(mem, &it->self, 1, ops->size)) {
         memcpy(it->self, settings, ops->size);
         ops->layout(it->self, system, mem);
     }
@@ -42,8 +43,9 @@ enum yk_status yk_domain_create(struct yk_domain *d, const struct yk_integrator_
 
     *d = (struct yk_domain){.loading = loading};
     mem = mem ? mem : &d->own;
-    d->f = yk_arena_doubles(mem, system->n);
-    d->p = yk_arena_doubles(mem, system->n);
+    yk_arena_array(mem, &d->f, system->n);
+    yk_arena_array(mem, &d->p, system->n);
+    yk_arena_pointers(mem, &d->want.u, &d->want.v, &d->want.a);
     if ((st = yk_integrator_create(&d->integrator, ops, settings, system, dt, mem, err)))
         yk_domain_destroy(d);
     return st;

@@ -25,13 +25,13 @@ static void layout(void *self, const struct yk_system *system, struct yk_arena *
     struct exact *s = self;
     const size_t n = system->n;
 
-    s->state = yk_step_layout(mem, n, 2, (double **[]){&s->u, &s->v});
+    yk_step_layout(&s->state, mem, n, 2, (double **[]){&s->u, &s->v});
     yk_arena_each(mem, n, 3, (double **[]){&s->f, &s->a, &s->r});
-    s->y = yk_arena_doubles(mem, 2 * n);
-    s->load = yk_arena_doubles(mem, NODES * n);
+    yk_arena_array(mem, &s->y, 2 * n);
+    yk_arena_array(mem, &s->load, NODES * n);
     if (n <= LARGEST) {
-        s->E = yk_arena_doubles(mem, 4 * n * n);
-        s->W = yk_arena_doubles(mem, NODES * 2 * n * n);
+        yk_arena_array(mem, &s->E, 4 * n * n);
+        yk_arena_array(mem, &s->W, NODES * 2 * n * n);
     }
 }
 

@@ -25,7 +25,7 @@ static void layout(void *self, const struct yk_system *system, struct yk_arena *
     struct kr_alpha *s = self;
     const size_t n = system->n;
 
-    s->state = yk_step_layout(mem, n, 3, (double **[]){&s->u, &s->v, &s->a});
+    yk_step_layout(&s->state, mem, n, 3, (double **[]){&s->u, &s->v, &s->a});
     yk_arena_each(mem, n, 4, (double **[]){&s->y, &s->p, &s->w, &s->rhs});
 }
 

@@ -15,9 +15,9 @@ void yk_newmark_layout(void *self, const struct yk_system *system, struct yk_are
     const size_t n = system->n;
     const size_t parts = system->linear ? 3 : 4; /* a nonlinear force in balance is not that of the state: it is kept */
 
-    s->state = yk_step_layout(mem, n, parts, (double **[]){&s->u, &s->v, &s->a, &s->p});
+    yk_step_layout(&s->state, mem, n, parts, (double **[]){&s->u, &s->v, &s->a, &s->p});
     if (parts == 3)
-        s->p = yk_arena_doubles(mem, n);
+        yk_arena_array(mem, &s->p, n);
     yk_arena_each(mem, n, 8,
                   (double **[]){&s->up, &s->vp, &s->want_u, &s->want_v, &s->a1, &s->fixed, &s->residual, &s->last});
 }
@@ -58,6 +58,20 @@ YK_EVERY_PROCESSOR YK_RT static void extrapolate(size_t n, const double *u, cons
     }
 }
 
+/* The trial state is that of the acceleration a. */
+YK_RT static void aim(struct yk_newmark_family *s, const double *a)
+{
+    if (a != s->a1)
+        memcpy(s->a1, a, s->system->n * sizeof *a);
+    for (size_t i = 0; i < s->system->n; i++) {
+        s->want_u[i] = s->up[i] + s->beta * s->h * s->h * s->a1[i];
+        if (!s->predicted_velocity)
+            s->want_v[i] = s->vp[i] + s->gamma * s->h * s->a1[i];
+    }
+    s->trial_u = s->want_u;
+    s->trial_v = s->want_v;
+}
+
 /* eq. (3): up = u + h v + (1/2 - beta) h^2 a,   vp = v + (1 - gamma) h a */
 YK_RT static void predict(struct yk_newmark_family *s)
 {
@@ -75,6 +89,9 @@ YK_RT static void predict(struct yk_newmark_family *s)
             s->want_v[i] = s->v[i] + h * s->a[i];
         s->trial_v = s->want_v;
     }
+    s->from_last = s->refresh && s->iterations > 1;
+    if (s->from_last)
+        aim(s, s->a);
     if (s->af != 0 || s->am != 0) { /* otherwise it stays zero */
         for (size_t i = 0; i < n; i++)
             s->fixed[i] = s->af * s->p[i];
@@ -160,13 +177,7 @@ YK_RT static enum yk_status try(struct yk_newmark_family *s)
 {
     if (s->pass >= s->iterations)
         return YK_E_DIVERGED;
-    for (size_t i = 0; i < s->system->n; i++) {
-        s->want_u[i] = s->up[i] + s->beta * s->h * s->h * s->a1[i];
-        if (!s->predicted_velocity)
-            s->want_v[i] = s->vp[i] + s->gamma * s->h * s->a1[i];
-    }
-    s->trial_u = s->want_u;
-    s->trial_v = s->want_v;
+    aim(s, s->a1);
     return YK_AGAIN;
 }
 
@@ -194,19 +205,41 @@ YK_EVERY_PROCESSOR YK_RT static const double *combine(size_t n, double factor, c
     return y;
 }
 
+/* Does the state that was evaluated lack less than the tolerance? The factor of the pass before tells. Then no tangents
+ * are formed, and what is committed is a state whose forces are known. */
+YK_RT static bool settled(struct yk_newmark_family *s)
+{
+    const size_t n = s->system->n;
+
+    if (s->pass == 0 || s->cutting)
+        return false;
+    memcpy(s->last, s->residual, n * sizeof *s->last);
+    if (s->refresh && yk_tangent_varies(s->system))
+        yk_tangent_solve(&s->tangent, s->last);
+    else
+        yk_factor_solve(s->D, s->last);
+    return largest(n, s->last) <= s->tolerance * largest(n, s->a1);
+}
+
 /* eq. (6) and (6a): residual becomes the change of the acceleration that removes it. */
 YK_RT static enum yk_status solve(struct yk_newmark_family *s)
 {
     const size_t n = s->system->n;
 
+    const bool varies = s->refresh && yk_tangent_varies(s->system), known = s->pass > 0 && !s->cutting && !varies;
+
     s->cutting = s->stalled >= PATIENCE;
-    if (s->cutting)
-        memcpy(s->last, s->residual, n * sizeof *s->last);
-    if (s->refresh && yk_tangent_varies(s->system)) {
+    for (size_t i = 0; i < n; i++) { /* settled() has solved for the residual, if the factor is still the same */
+        const double r = s->residual[i];
+
+        s->residual[i] = known ? s->last[i] : r;
+        s->last[i] = r;
+    }
+    if (varies) {
         if (refresh(s))
             return YK_E_DIVERGED;
         yk_tangent_solve(&s->tangent, s->residual);
-    } else {
+    } else if (!known) {
         yk_factor_solve(s->D, s->residual);
     }
     if (s->cutting) {
@@ -232,11 +265,15 @@ YK_RT enum yk_status yk_newmark_absorb(void *self, int stage, const double *p)
     combine(n, 1 - s->af, p, s->fixed, s->residual);
     if (one_pass(s))
         yk_matrix_add_product(&s->system->C, (1 - s->af) * s->gamma * s->h, s->a, s->residual);
-    if (s->pass > 0)
+    if (s->pass > 0 || s->from_last)
         yk_matrix_add_product(&s->system->M, s->am - 1, s->a1, s->residual);
     if (s->cutting && yk_step_again(&s->cut, n, s->residual, s->last, s->a1)) {
         s->pass++;
         return try(s);
+    }
+    if (settled(s)) {
+        accept(s, s->a1);
+        return YK_OK;
     }
     if (solve(s))
         return YK_E_DIVERGED;
@@ -245,7 +282,7 @@ YK_RT enum yk_status yk_newmark_absorb(void *self, int stage, const double *p)
         return YK_OK;
     }
     for (size_t i = 0; i < n; i++)
-        s->a1[i] = (s->pass ? s->a1[i] : 0) + s->residual[i];
+        s->a1[i] = (s->pass || s->from_last ? s->a1[i] : 0) + s->residual[i];
     s->pass++;
     return iterate(s);
 }

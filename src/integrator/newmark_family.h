@@ -1,4 +1,4 @@
-/* What Newmark, HHT, generalized-alpha, alpha-operator-splitting and Newmark-Newton share: one balance equation
+/* Shared by Newmark, HHT, generalized-alpha, alpha-operator-splitting and Newmark-Newton: one balance equation
  *
  *     (1 - am) M a1 + am M a0 = (1 - af) p1 + af p0                      docs/theory/integrators.md, eq. (8)
  *
@@ -25,12 +25,13 @@ struct yk_newmark_family {
     const double *trial_u, *trial_v;
     double *fixed, *residual; /* af p0 - am M a0, constant in a step; right-hand side */
     int pass;
+    bool from_last;     /* the iteration begins with the last acceleration, not with 0 */
     double last_change; /* of a, in the pass before */
     /* of an iteration that goes in circles: */
     double least_change; /* of a, in the passes so far */
     int stalled;         /* passes that did not improve on it */
     bool cutting;        /* the last change of a is kept, so that a part of it can be taken back */
-    double *last;        /* this change */
+    double *last;        /* this change; before it, the residual or what it asks for */
     struct yk_step_cut cut;
 };
 

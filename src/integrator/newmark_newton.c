@@ -17,7 +17,8 @@ static enum yk_status init(void *self, struct yk_system *system, double dt, stru
 static const struct yk_param params[] = {
     YK_NEWMARK_WEIGHTS(0.25),
     YK_COUNT(struct yk_newmark_family, iterations, 50, 2, 1000, "most force evaluations per step"),
-    YK_NEWMARK_TOLERANCE,
+    YK_REAL(struct yk_newmark_family, tolerance, YK_NUMBER, 1e-7, 1e-15, 1e-2,
+            "unbalance at which the iteration ends, as an acceleration over the largest one; 1e-12: to rounding"),
     YK_PARAM_END,
 };
 

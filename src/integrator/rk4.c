@@ -15,7 +15,7 @@ static void layout(void *self, const struct yk_system *system, struct yk_arena *
     struct rk4 *s = self;
     const size_t n = system->n;
 
-    s->state = yk_step_layout(mem, n, 2, (double **[]){&s->u, &s->v});
+    yk_step_layout(&s->state, mem, n, 2, (double **[]){&s->u, &s->v});
     yk_arena_each(mem, n, 6, (double **[]){&s->a, &s->ui, &s->vi, &s->du, &s->dv, &s->k});
 }
 

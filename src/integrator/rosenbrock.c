@@ -18,16 +18,16 @@ void yk_rosenbrock_layout(void *self, const struct yk_system *system, struct yk_
     struct yk_rosenbrock *s = self;
     const size_t n = system->n;
 
-    s->state = yk_step_layout(mem, n, 2, (double **[]){&s->u, &s->v});
+    yk_step_layout(&s->state, mem, n, 2, (double **[]){&s->u, &s->v});
     yk_arena_each(mem, n, 1, (double **[]){&s->p});
     for (int i = 0; i < YK_ROSENBROCK_STAGES; i++) {
-        s->ku[i] = yk_arena_doubles(mem, n);
-        s->kv[i] = yk_arena_doubles(mem, n);
-        s->w[i] = yk_arena_doubles(mem, n);
+        yk_arena_array(mem, &s->ku[i], n);
+        yk_arena_array(mem, &s->kv[i], n);
+        yk_arena_array(mem, &s->w[i], n);
     }
-    s->ui = yk_arena_doubles(mem, n);
-    s->vi = yk_arena_doubles(mem, n);
-    s->a = yk_arena_doubles(mem, n);
+    yk_arena_array(mem, &s->ui, n);
+    yk_arena_array(mem, &s->vi, n);
+    yk_arena_array(mem, &s->a, n);
 }
 
 enum yk_status yk_rosenbrock_init(struct yk_rosenbrock *s, struct yk_system *system, double dt, struct yk_arena *mem,

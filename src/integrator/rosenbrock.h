@@ -1,4 +1,4 @@
-/* What LSRT1, LSRT2 and LSRT3 share: Rosenbrock's method for M a = p, docs/theory/integrators.md, eq. (18)-(19).
+/* Shared by LSRT1, LSRT2 and LSRT3: Rosenbrock's method for M a = p, docs/theory/integrators.md, eq. (18)-(19).
  *
  * A method embeds this struct first, fills the tableau in its init and uses the functions below as its own. */
 #ifndef YOKE_ROSENBROCK_H

@@ -1,15 +1,18 @@
-/* What all integrators share. Units: N, m, s. */
+/* Shared by all integrators. Units: N, m, s. */
 #include "integrator/step.h"
 
 #include <string.h>
 
-struct yk_span yk_step_layout(struct yk_arena *mem, size_t n, size_t count, double **const *to)
+void yk_step_layout(struct yk_span *span, struct yk_arena *mem, size_t n, size_t count, double **const *to)
 {
-    double *state = yk_arena_doubles(mem, count * n);
+    double *state = yk_arena_array(mem, to[0], count * n);
 
-    for (size_t i = 0; i < count; i++)
+    for (size_t i = 1; i < count; i++) {
         *to[i] = state ? state + i * n : NULL;
-    return (struct yk_span){state, count * n};
+        yk_arena_pointer(mem, to[i]);
+    }
+    *span = (struct yk_span){state, count * n};
+    yk_arena_pointer(mem, &span->x);
 }
 
 enum yk_status yk_step_init(void *self, struct yk_system *system, double dt, struct yk_arena *mem, struct yk_err *err)
@@ -17,6 +20,7 @@ enum yk_status yk_step_init(void *self, struct yk_system *system, double dt, str
     struct yk_step *s = self;
 
     s->system = system;
+    yk_arena_pointer(mem, &s->system);
     s->h = dt;
     return yk_factor_create(&s->M, &system->M, mem, err);
 }

@@ -1,4 +1,4 @@
-/* What all integrators share: the state at the end of the last step, its acceleration, and the factors of a step.
+/* Shared by all integrators: the state at the end of the last step, its acceleration, and the factors of a step.
  *
  * A method begins its private struct with YK_STEP, so that s->u is the displacement there and the functions with a
  * `void *self` below fit into its table. */
@@ -10,10 +10,10 @@
 #define YK_STEP_FIELDS                                                                                                 \
     struct yk_system *system;                                                                                          \
     double h;                  /* step */                                                                              \
-    struct yk_span state;      /* what one step passes to the next */                                                  \
+    struct yk_span state;      /* carried from step to step        */                                                  \
     double *u, *v, *a;         /* at the end of the last step */                                                       \
     double *p;                 /* net force there; NULL where the method does not need it */                           \
-    struct yk_factor *M, *D;   /* D: what the method solves with; NULL: M alone */                                     \
+    struct yk_factor *M, *D;   /* D: matrix the method solves with; NULL: M alone */                                   \
     struct yk_tangent tangent; /* D with refreshed tangents */
 
 struct yk_step {
@@ -27,8 +27,9 @@ struct yk_step {
         };                                                                                                             \
     }
 
-/* Takes `count` vectors of n doubles in one piece, so that they can be saved together, and points *to[i] at them. */
-struct yk_span yk_step_layout(struct yk_arena *mem, size_t n, size_t count, double **const *to);
+/* Takes `count` vectors of n doubles in one piece, so that they can be saved together: the span. Points *to[i] at them
+ * and declares these pointers. */
+void yk_step_layout(struct yk_span *span, struct yk_arena *mem, size_t n, size_t count, double **const *to);
 /* System, step size and M. */
 enum yk_status yk_step_init(void *self, struct yk_system *system, double dt, struct yk_arena *mem, struct yk_err *err);
 /* D = m M + c C + k K as well and, with `refresh`, the same with the tangents of any state if they vary. */

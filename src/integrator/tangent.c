@@ -56,7 +56,7 @@ static struct yk_matrix in_pattern(const struct yk_system *s, double *x)
         .form = YK_SPARSE, .rows = s->n, .cols = s->n, .x = x, .col = s->pattern.col, .row = s->pattern.row};
 }
 
-/* What banded and sparse factors of the pattern would cost. */
+/* Cost of banded and sparse factors of the pattern. */
 static enum yk_status cost_of_sparse(const struct yk_system *s, struct yk_solving *out, struct yk_err *err)
 {
     const struct yk_matrix A = in_pattern(s, NULL);
@@ -166,8 +166,8 @@ static enum yk_status make_room(struct yk_tangent *t, const struct yk_system *s,
 
     t->count = dense ? s->n * s->n : s->pattern.entries;
     t->K = t->C = dense ? full : in_pattern(s, NULL);
-    t->K.x = yk_arena_doubles(mem, t->count);
-    t->C.x = yk_arena_doubles(mem, t->count);
+    yk_arena_array(mem, &t->K.x, t->count);
+    yk_arena_array(mem, &t->C.x, t->count);
     t->M = malloc((t->count + 1) * sizeof *t->M);
     if (!t->K.x || !t->C.x || !t->M)
         return no_memory(s->n, err);
@@ -229,11 +229,12 @@ static enum yk_status init_modal(struct yk_tangent *t, const struct yk_system *s
     t->F = held ? held->E : t->E;
     t->K_start = held ? held->K : &s->K;
     t->C_start = held ? held->C : &s->C;
+    yk_arena_pointers(mem, &t->E, &t->F, &t->K_start, &t->C_start, &t->correction.E);
     t->count = rank * rank;
     t->K = t->C = full;
-    t->K.x = yk_arena_doubles(mem, t->count);
-    t->C.x = yk_arena_doubles(mem, t->count);
-    t->few = yk_arena_doubles(mem, 2 * rank);
+    yk_arena_array(mem, &t->K.x, t->count);
+    yk_arena_array(mem, &t->C.x, t->count);
+    yk_arena_array(mem, &t->few, 2 * rank);
     t->K0 = calloc(t->count + 1, sizeof *t->K0); /* changes are given as such */
     t->C0 = calloc(t->count + 1, sizeof *t->C0);
     if (!t->K.x || !t->C.x || !t->few || !t->K0 || !t->C0)

@@ -3,6 +3,8 @@
  * the last one, so that no loop has to look where the matrix ends. */
 #include "linalg/band.h"
 
+#include "base/processor.h"
+
 #include "linalg/blas.h"
 
 #include <math.h>
@@ -160,16 +162,11 @@ void yk_band_destroy(struct yk_band *s)
 
 /* ---- factor and solve -------------------------------------------------------------------------------------------- */
 
-/* Column by column, looking right. */
-YK_RT enum yk_status yk_band_factor(const struct yk_band *s, const double *x, double *numbers, struct yk_pivots *pivots)
+/* Column by column, looking right. half: known where this is compiled for chains, whose loops then vanish. */
+YK_RT YK_PART enum yk_status eliminate(const struct yk_band *s, size_t half, double *numbers, struct yk_pivots *pivots)
 {
-    const size_t half = s->half, stride = half + 1;
+    const size_t stride = half + 1;
 
-    *pivots = (struct yk_pivots){0};
-    memset(numbers, 0, s->numbers * sizeof *numbers);
-    for (size_t e = 0; e < s->entries; e++)
-        if (s->place[e] != NOWHERE)
-            numbers[s->place[e]] += x[e];
     for (size_t j = 0; j < s->n; j++) {
         double *column = numbers + j * stride;
         const double pivot = column[0], reciprocal = 1 / pivot;
@@ -192,10 +189,38 @@ YK_RT enum yk_status yk_band_factor(const struct yk_band *s, const double *x, do
     return YK_OK;
 }
 
+YK_RT enum yk_status yk_band_factor(const struct yk_band *s, const double *x, double *numbers, struct yk_pivots *pivots)
+{
+    *pivots = (struct yk_pivots){0};
+    memset(numbers, 0, s->numbers * sizeof *numbers);
+    for (size_t e = 0; e < s->entries; e++)
+        if (s->place[e] != NOWHERE)
+            numbers[s->place[e]] += x[e];
+    return s->half == 1 ? eliminate(s, 1, numbers, pivots) : eliminate(s, s->half, numbers, pivots);
+}
+
+/* half = 1: each entry waits for the one before it alone, which stays in a register. */
+YK_RT static void sweep_chain(size_t n, const double *numbers, double *b)
+{
+    double last = b[0];
+
+    for (size_t j = 1; j < n; j++)
+        b[j] = last = b[j] - numbers[2 * j - 1] * last;
+    for (size_t j = 0; j < n; j++)
+        b[j] *= numbers[2 * j];
+    last = b[n - 1];
+    for (size_t j = n - 1; j-- > 0;)
+        b[j] = last = b[j] - numbers[2 * j + 1] * last;
+}
+
 YK_RT void yk_band_solve(const struct yk_band *s, const double *numbers, double *work, double *b)
 {
     const size_t half = s->half, stride = half + 1;
 
+    if (half == 1 && !s->P) {
+        sweep_chain(s->n, numbers, b);
+        return;
+    }
     for (size_t k = 0; k < s->n; k++)
         work[k] = b[s->P ? s->P[k] : (int)k];
     for (size_t k = s->n; k < s->work; k++)

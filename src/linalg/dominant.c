@@ -5,8 +5,8 @@
  * change the largest modulus. Components of very different size, displacements beside accelerations, would drown the
  * small ones in the rounding of the large ones; d_i is the root mean square of component i in a few of those vectors.
  * The start is fixed, so a result can be repeated. */
-#include "base/random.h"
 #include "linalg/blas.h"
+#include <yoke/random.h>
 
 #include <math.h>
 #include <stdlib.h>
@@ -76,7 +76,7 @@ static enum yk_status apply(const struct arnoldi *a, const double *x, double *y)
     return YK_OK;
 }
 
-/* Makes y orthogonal to the first `count` vectors, twice: once is not enough. h += what was taken off. */
+/* Makes y orthogonal to the first `count` vectors, twice: once is not enough. h += the parts removed. */
 static void orthogonalise(const struct arnoldi *a, size_t count, double *y, double *h)
 {
     for (int pass = 0; pass < 2; pass++)

@@ -5,8 +5,8 @@
  * M)^-1 M with sigma a little below zero, which also serves a K that leaves rigid motions free. That finds the
  * eigenvalues nearest to zero: the lowest ones unless K is indefinite by more than the shift. The start vector is
  * fixed, so a result can be repeated. General: LAPACK's QR algorithm. */
-#include "base/random.h"
 #include "linalg/blas.h"
+#include <yoke/random.h>
 
 #include <limits.h>
 #include <math.h>
@@ -224,7 +224,7 @@ static void product(const struct yk_matrix *A, const double *x, double *y)
     yk_matrix_add_product(A, 1.0, x, y);
 }
 
-/* What dsaupd asks for: y = M x, or the operator, which is (K - sigma M)^-1 M x in mode 3 and M^-1 K x in mode 2. */
+/* Answer to dsaupd: y = M x, or the operator, which is (K - sigma M)^-1 M x in mode 3 and M^-1 K x in mode 2. */
 static void answer(struct lanczos *l, int ido)
 {
     const size_t bytes = (size_t)l->n * sizeof(double);

@@ -66,12 +66,12 @@ static enum yk_status singular_at(size_t n, size_t column, struct yk_err *err)
                    "singular matrix: column %zu of %zu depends on the columns before it, or nearly so", column + 1, n);
 }
 
-static double *take_doubles(const struct yk_factor *f, size_t count, struct yk_arena *mem)
+static double *take_work(struct yk_factor *f, size_t count, struct yk_arena *mem)
 {
-    return f->on_heap ? yk_doubles(count) : yk_arena_doubles(mem, count);
+    return f->on_heap ? (f->work = yk_doubles(count)) : yk_arena_array(mem, &f->work, count);
 }
 
-/* ---- what is refused ------------------------------------------------------------------------------------------- */
+/* ---- refusals --------------------------------------------------------------------------------------------------- */
 
 static enum yk_status check_finite(const struct yk_matrix *A, struct yk_err *err)
 {
@@ -145,7 +145,7 @@ static enum yk_status factor_diagonal(struct yk_factor *f, const struct yk_matri
 
 /* ---- dense ----------------------------------------------------------------------------------------------------- */
 
-/* Where |U_kk| is least: the column most nearly dependent on those before it. */
+/* Column of the least |U_kk|: the most nearly dependent on those before it. */
 static size_t weakest_pivot(size_t n, const double *lu)
 {
     size_t weakest = 0;
@@ -258,7 +258,7 @@ static enum yk_status factor_dense(struct yk_factor *f, const struct yk_matrix *
     f->kind = TRIANGLES;
     f->x = yk_doubles(n * n);
     f->pivot = yk_ints(n);
-    f->work = take_doubles(f, n, mem);
+    take_work(f, n, mem);
     if (!f->x || !f->pivot || !f->work)
         return no_memory(n, err);
     if ((st = check_no_empty_lines(A, err)))
@@ -331,7 +331,7 @@ static enum yk_status factor_symmetric(struct yk_factor *f, const struct yk_matr
         st = no_memory(f->n, err);
     } else if (!yk_symmetric_factor(&f->ldlt, A->x, f->x, work, iwork, &pivots) && pivots.negative == 0) {
         f->kind = SYMMETRIC_TRIANGLES;
-        f->work = take_doubles(f, f->ldlt.solve_work, mem);
+        take_work(f, f->ldlt.solve_work, mem);
         st = f->work ? estimate_condition(f, A, err) : no_memory(f->n, err);
         *definite = f->rcond >= SINGULAR_RCOND;
     }
@@ -385,7 +385,7 @@ static enum yk_status factor_sparse(struct yk_factor *f, const struct yk_matrix 
         st = factor_symmetric(f, A, path, mem, &done, err);
     if (st || done)
         return st;
-    if (!(f->work = take_doubles(f, f->n, mem)))
+    if (!take_work(f, f->n, mem))
         return no_memory(f->n, err);
     if ((st = factor_by_klu(f, A, err)))
         return st;
@@ -440,6 +440,8 @@ static enum yk_status create(struct yk_factor **factor, const struct yk_matrix *
     if (st)
         goto fail;
     *factor = f;
+    if (mem)
+        yk_arena_pointer(mem, factor);
     return YK_OK;
 fail:
     yk_factor_destroy(f);
@@ -613,20 +615,19 @@ static enum yk_status change_symmetric(struct yk_factor *f, const struct yk_matr
     if (st)
         return st;
     f->kind = SYMMETRIC_TRIANGLES;
-    f->x = yk_arena_doubles(mem, f->ldlt.numbers);
-    f->work =
-        yk_arena_doubles(mem, f->ldlt.factor_work > f->ldlt.solve_work ? f->ldlt.factor_work : f->ldlt.solve_work);
-    f->iwork = yk_arena_ints(mem, f->ldlt.iwork);
+    yk_arena_array(mem, &f->x, f->ldlt.numbers);
+    yk_arena_array(mem, &f->work, f->ldlt.factor_work > f->ldlt.solve_work ? f->ldlt.factor_work : f->ldlt.solve_work);
+    yk_arena_array(mem, &f->iwork, f->ldlt.iwork);
     return YK_OK;
 }
 
-static void *move_bytes(const void *from, size_t bytes, struct yk_arena *mem)
+/* Points *at at a copy in the arena; from: NULL for zeros. */
+static void move_bytes(void *at, const void *from, size_t bytes, struct yk_arena *mem)
 {
-    double *to = yk_arena_doubles(mem, bytes / sizeof *to + 1);
+    void *to = yk_arena_point_to_new(mem, at, bytes / sizeof(double) + 1, sizeof(double));
 
     if (to && from)
         memcpy(to, from, bytes);
-    return to;
 }
 
 /* The numbers of KLU's factors into the arena; its pattern and pivots stay where they are. */
@@ -634,22 +635,25 @@ static enum yk_status move_numeric(struct yk_factor *f, struct yk_arena *mem, st
 {
     const klu_numeric *from = f->numeric;
     const size_t n = f->n * sizeof(double), blocks = (size_t)from->nblocks;
-    klu_numeric *to = yk_arena_take(mem, sizeof *to);
-    void **LUbx = yk_arena_take(mem, blocks * sizeof *LUbx);
+    klu_numeric *to = yk_arena_array(mem, &f->moved, 1);
 
-    if (!to || !LUbx)
+    if (!to)
         return no_memory(f->n, err);
     *to = *from;
-    to->LUbx = LUbx;
+    if (!yk_arena_point_to_new(mem, &to->LUbx, blocks, sizeof(void *)))
+        return no_memory(f->n, err);
     for (size_t b = 0; b < blocks; b++)
-        LUbx[b] = from->LUbx[b] ? move_bytes(from->LUbx[b], from->LUsize[b] * sizeof(double), mem) : NULL;
-    to->Udiag = move_bytes(from->Udiag, n, mem);
-    to->Rs = from->Rs ? move_bytes(from->Rs, n, mem) : NULL;
-    to->Offx = move_bytes(from->Offx, (size_t)from->nzoff * sizeof(double), mem);
-    to->Work = move_bytes(NULL, from->worksize, mem);
+        if (from->LUbx[b])
+            move_bytes(&((void **)to->LUbx)[b], from->LUbx[b], from->LUsize[b] * sizeof(double), mem);
+    move_bytes(&to->Udiag, from->Udiag, n, mem);
+    if (from->Rs)
+        move_bytes(&to->Rs, from->Rs, n, mem);
+    move_bytes(&to->Offx, from->Offx, (size_t)from->nzoff * sizeof(double), mem);
+    move_bytes(&to->Work, NULL, from->worksize, mem);
     to->Xwork = to->Work;
+    yk_arena_pointer(mem, &to->Xwork);
     to->Iwork = to->Work ? (int *)((double *)to->Work + f->n) : NULL;
-    f->moved = to;
+    yk_arena_pointer(mem, &to->Iwork);
     return YK_OK;
 }
 
@@ -680,15 +684,13 @@ enum yk_status yk_factor_create_changing(struct yk_factor **factor, const struct
         return no_memory(A->rows, err);
     f->changes = true;
     if (A->form == YK_SPARSE) {
-        f->values = yk_arena_doubles(mem, (size_t)A->col[f->n]);
+        yk_arena_array(mem, &f->values, (size_t)A->col[f->n]);
         st = symmetric ? change_symmetric(f, A, path, mem, err) : change_any(f, A, mem, err);
     } else {
-        struct yk_lu lu;
-
         f->kind = TRIANGLES;
-        yk_lu_layout(&lu, f->n, mem);
-        f->x = f->values = lu.a;
-        f->pivot = lu.pivot;
+        f->values = yk_arena_array(mem, &f->x, f->n * f->n);
+        yk_arena_pointer(mem, &f->values);
+        yk_arena_array(mem, &f->pivot, f->n);
     }
     if (!st)
         st = yk_arena_check(mem, err);
@@ -696,11 +698,13 @@ enum yk_status yk_factor_create_changing(struct yk_factor **factor, const struct
         memcpy(f->values, A->x, (size_t)A->col[f->n] * sizeof *A->x);
         yk_factor_again(f);
     }
-    if (st)
+    if (st) {
         yk_factor_destroy(f);
-    else
-        *factor = f;
-    return st;
+        return st;
+    }
+    *factor = f;
+    yk_arena_pointer(mem, factor);
+    return YK_OK;
 }
 
 YK_RT double *yk_factor_values(struct yk_factor *factor)

@@ -5,9 +5,9 @@
  * MOST_WORK multiplications go to MUMPS where the build has it: its ordering leaves less of them in solids. Where
  * mpirun started several processes, they share all factors but the small ones. */
 #include "linalg/blas.h"
+#include "linalg/mpi.h"
 #include "linalg/mumps.h"
 #include "linalg/supernodal.h"
-#include "mpi/mpi.h"
 
 #include <stdlib.h>
 

@@ -63,9 +63,10 @@ static enum yk_status make_room(struct yk_low_rank *l, struct yk_arena *mem, str
     l->col = malloc((l->count + 1) * sizeof *l->col);
     l->Z = yk_doubles(l->n * l->rank);
     l->W = yk_doubles(l->rank * l->rank);
-    l->change = yk_arena_doubles(mem, l->count);
-    l->small = yk_arena_doubles(mem, 2 * l->rank);
+    yk_arena_array(mem, &l->change, l->count);
+    yk_arena_array(mem, &l->small, 2 * l->rank);
     l->seen = l->small ? l->small + l->rank : NULL;
+    yk_arena_pointers(mem, &l->seen, &l->factor);
     yk_lu_layout(&l->lu, l->rank, mem);
     if (l->dof && l->entry && l->row && l->col && l->Z && l->W && !mem->failed)
         return YK_OK;

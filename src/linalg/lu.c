@@ -68,8 +68,8 @@ YK_RT static enum yk_status factor_by_lapack(size_t n, double *a, int *pivot)
 void yk_lu_layout(struct yk_lu *lu, size_t n, struct yk_arena *mem)
 {
     lu->n = n;
-    lu->a = yk_arena_doubles(mem, n * n);
-    lu->pivot = yk_arena_ints(mem, n);
+    yk_arena_array(mem, &lu->a, n * n);
+    yk_arena_array(mem, &lu->pivot, n);
     if (!lu->a || !lu->pivot)
         return;
 

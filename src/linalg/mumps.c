@@ -6,7 +6,7 @@
 #include "linalg/mumps.h"
 
 #include "linalg/blas.h"
-#include "mpi/mpi.h"
+#include "linalg/mpi.h"
 
 #ifdef YOKE_MUMPS
 

@@ -1,6 +1,6 @@
-/* Where to end a Newton step that goes too far, as those over a kink do: at the zero of the work r . step of what is
- * not balanced, r. If r falls along the step this is the least energy on it. The Illinois rule finds the zero between
- * two signs; the work need not be smooth. Used where forces harden, soften, or turn round. */
+/* Ends a Newton step that goes too far, as steps over a kink do: at the zero of the work r . step of the unbalanced
+ * force r. If r falls along the step, this is the point of least energy. The Illinois rule finds the zero between two
+ * signs; the work need not be smooth. Used where forces harden, soften, or turn round. */
 #ifndef YOKE_STEP_CUT_H
 #define YOKE_STEP_CUT_H
 
@@ -19,7 +19,7 @@ void yk_step_cut_begin(struct yk_step_cut *c, double work) YK_RT;
 /* `work`: the same with r of the present part. True: another part is to be tried; false: the step ends here. */
 bool yk_step_cut_again(struct yk_step_cut *c, double work) YK_RT;
 
-/* The same for vectors of n. A tangent that is not positive may make a step to more energy: it is turned round. */
+/* The same for vectors of n. A step to more energy, possible if the tangent is not positive, is turned round. */
 void yk_step_begin(struct yk_step_cut *c, size_t n, const double *r, double *step) YK_RT;
 /* x: from the present part of the step to the next. */
 bool yk_step_again(struct yk_step_cut *c, size_t n, const double *r, const double *step, double *x) YK_RT;

@@ -51,7 +51,7 @@ static size_t height_of(const struct yk_supernodal *s, size_t k)
 
 /* ---- analysis ---------------------------------------------------------------------------------------------------- */
 
-/* What is known of the columns of L, in the order of elimination; all n long. */
+/* Columns of L in the order of elimination; all n long. */
 struct columns {
     int *parent, *count; /* in the elimination tree (-1: root); entries below the diagonal */
     int *inverse;        /* of P */
@@ -264,7 +264,7 @@ fail:
     return st;
 }
 
-/* Where blocks begin, and how much room numbers and work take. */
+/* Starts of the blocks, and room for numbers and work. */
 static enum yk_status measure_blocks(struct yk_supernodal *s, struct yk_err *err)
 {
     size_t numbers = 0, below = 0;
@@ -287,7 +287,7 @@ static enum yk_status measure_blocks(struct yk_supernodal *s, struct yk_err *err
     return YK_OK;
 }
 
-/* Where every entry of the pattern stands in L. */
+/* Place in L of every entry of the pattern. */
 static enum yk_status place_entries(struct yk_supernodal *s, const struct yk_matrix *A, struct columns *c,
                                     struct yk_err *err)
 {
@@ -486,8 +486,8 @@ YK_RT static void multiply(size_t rows, size_t cols, size_t width, size_t stride
     }
 }
 
-/* What supernode d, from its row `from` on, takes from the columns of supernode k: `cols` of its rows are among them.
- * place: of a row in the block of k. */
+/* Subtracts the contribution of supernode d, from its row `from` on, from the columns of supernode k, which hold the
+ * first `cols` of these rows. place: of a row in the block of k. */
 YK_RT static void update(const struct yk_supernodal *s, size_t k, size_t d, size_t from, size_t cols, const int *place,
                          double *numbers, double *work)
 {

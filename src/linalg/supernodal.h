@@ -21,7 +21,7 @@ struct yk_supernodal {
     size_t numbers, factor_work, solve_work; /* doubles */
     size_t iwork;                            /* ints, of a factorisation */
     double multiplications;                  /* of a factorisation */
-    /* Of a large factor: subtrees of the elimination tree in two halves of about the same work, and what is above them.
+    /* Large factors: subtrees of the elimination tree in two halves of about the same work, and the rest above them.
      * `part` lists the supernodes of the first half, of the second, and the rest, each in rising order; share[k]: where
      * the k-th list begins. A small factor has empty halves. */
     int *part, share[4];

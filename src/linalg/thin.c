@@ -1,4 +1,4 @@
-/* D + E S E^T with a diagonal D: what the matrices of a structure become in modes where few of its parts are not
+/* D + E S E^T with a diagonal D: the matrices of a structure in modes, where few of its parts are not
  * linear. Sherman, Morrison and Woodbury; Golub and Van Loan, Matrix Computations, section 2.1.4. */
 #include "linalg/thin.h"
 

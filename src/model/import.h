@@ -8,7 +8,7 @@
 
 #include "model/read.h"
 
-enum yk_part { YK_PART_STIFFNESS, YK_PART_MASS, YK_PART_DAMPING, YK_PART_COUNT, YK_PART_ALL = YK_PART_COUNT };
+enum yk_matrix_part { YK_PART_STIFFNESS, YK_PART_MASS, YK_PART_DAMPING, YK_PART_COUNT, YK_PART_ALL = YK_PART_COUNT };
 
 struct yk_import; /* opaque: a model while its files are read */
 
@@ -20,12 +20,13 @@ struct yk_import_format {
     const char *map;                 /* the same of the file that names the degrees of freedom; NULL: none        */
     bool (*recognise)(const struct yk_text *text); /* by content, if the ending is ambiguous; may be NULL     */
     /* One matrix of the file, or all that it holds (YK_PART_ALL). */
-    enum yk_status (*read)(struct yk_import *import, const struct yk_text *text, enum yk_part part, struct yk_err *err);
+    enum yk_status (*read)(struct yk_import *import, const struct yk_text *text, enum yk_matrix_part part,
+                           struct yk_err *err);
     enum yk_status (*read_map)(struct yk_import *import, const struct yk_text *text, struct yk_err *err);
 };
 extern const struct yk_import_format *const yk_import_formats[]; /* NULL at the end */
 const struct yk_import_format *yk_import_format_find(const char *name);
-/* Of a file; NULL where it is a plain matrix (Matrix Market, CSV, MAT) or cannot be opened. */
+/* Format of a file; NULL: it is a plain matrix (Matrix Market, CSV, MAT) or cannot be opened. */
 const struct yk_import_format *yk_import_recognise(const char *path);
 /* The name ends as a file of a format does. */
 bool yk_import_has_ending(const char *name);
@@ -56,14 +57,10 @@ struct yk_imported {
 };
 enum yk_status yk_import_model(struct yk_imported *model, const struct yk_import_files *files, struct yk_err *err);
 /* The same from texts in memory; `map` may be NULL. */
-enum yk_status yk_import_text(struct yk_imported *model, const struct yk_import_format *format, enum yk_part part,
-                              const struct yk_text *text, const struct yk_text *map, struct yk_err *err);
+enum yk_status yk_import_text(struct yk_imported *model, const struct yk_import_format *format,
+                              enum yk_matrix_part part, const struct yk_text *text, const struct yk_text *map,
+                              struct yk_err *err);
 void yk_imported_free(struct yk_imported *model);
-
-/* A frame from a list of OpenSees commands, with hinges and fibre sections, as the text of an experiment file
- * (malloc'd). The commands are in units of length [m] and force [N], and seconds. */
-enum yk_status yk_import_frame(const struct yk_text *text, double length_m, double force_N, char **yaml,
-                               struct yk_err *err);
 
 /* Coordinates from a table "node x y z" or the *NODE blocks of an Abaqus or CalculiX input file; needs dofs. */
 enum yk_status yk_imported_place(struct yk_imported *model, const struct yk_text *text, struct yk_err *err);

@@ -3,8 +3,8 @@
 
 #include "base/clock.h"
 #include "base/json.h"
-#include "base/sha256.h"
 #include "record/record.h"
+#include <yoke/sha256.h>
 
 #include <errno.h>
 #include <fcntl.h>

@@ -50,7 +50,7 @@ static void take_cpu(char *text, size_t size)
     snprintf(text, size, "%s, %.16s, %ld cores", model, system.machine, sysconf(_SC_NPROCESSORS_ONLN));
 }
 
-/* Those of OpenBLAS are looked for by name: another BLAS may have taken its place. */
+/* Functions of OpenBLAS are looked up by name, since another BLAS may be loaded instead. */
 typedef char *(*teller)(void);
 static teller find_teller(const char *name)
 {

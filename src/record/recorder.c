@@ -265,9 +265,9 @@ static bool is_own(int fd)
     return fstat(fd, &here) == 0 && S_ISREG(here.st_mode) && here.st_nlink == 1;
 }
 
-/* A fresh part file, locked for as long as it is written. An open-file-description lock does not get in the way of HDF5
- * readers, which use flock, and ends with the process. Where a file system has no locks, there is none. What a recorder
- * left that was killed while it started is taken over; what another one is starting with is not. */
+/* A fresh part file, locked for as long as it is written. An open-file-description lock does not disturb HDF5 readers,
+ * which use flock, and ends with the process. On a file system without locks there is none. The part file of a recorder
+ * that was killed while starting is taken over; that of a recorder that is starting now is not. */
 static enum yk_status create_part(struct yk_recorder *r, struct yk_err *err)
 {
     struct flock whole = {.l_type = F_WRLCK, .l_whence = SEEK_SET};
@@ -371,6 +371,12 @@ enum yk_status yk_recorder_open(struct yk_recorder **recorder, const char *path,
 fail:
     destroy(r);
     return st;
+}
+
+void yk_recorder_touch(struct yk_recorder *recorder)
+{
+    for (size_t i = 0; i < recorder->layout.count; i++)
+        yk_ring_touch(recorder->rings[i]);
 }
 
 YK_RT bool yk_recorder_push(struct yk_recorder *recorder, size_t stream, const double *row)

@@ -1,8 +1,8 @@
 /* Recordings, read back: finished ones, ones whose writer was killed, and ones that are still being written. The number
  * of rows is the one at the time of opening. Layout of the file: see layout.c. */
-#include "base/file.h"
 #include "hdf5/reader.h"
 #include "record/layout.h"
+#include <yoke/file.h>
 
 #include "record/record.h"
 #include <stdint.h>

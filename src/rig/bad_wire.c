@@ -1,7 +1,7 @@
 /* A wire with faults. */
 #include "rig/bad_wire.h"
 
-#include "base/random.h"
+#include <yoke/random.h>
 
 /* Evenly spread in [0, 1). */
 static double chance(struct yk_bad_wire *w)

@@ -36,22 +36,12 @@ static bool carries(const void *map, bool line, bool writes, size_t index)
     return find(map, line, writes, index);
 }
 
-static bool find_scale(const void *map, bool writes, size_t index, struct yk_wire_scale *scale)
-{
-    const struct yk_comedi_point *p = find(map, false, writes, index);
-
-    if (p)
-        *scale = (struct yk_wire_scale){p->scale, p->offset};
-    return p;
-}
-
 static enum yk_status check(const void *self, const struct yk_rig_plan *plan, struct yk_err *err)
 {
     enum yk_status st = yk_wire_check(plan, err);
     bool stops = false;
 
     st = st ? st : yk_wire_carried(plan, "comedi", carries, self, err);
-    st = st ? st : yk_wire_zeros(plan, "comedi", "map", find_scale, self, err);
     for (size_t k = 0; k < plan->line_count; k++)
         stops |= plan->lines[k].role == YK_LINE_ENABLE || plan->lines[k].role == YK_LINE_WATCHDOG;
     if (!st && !stops)
@@ -111,7 +101,7 @@ YK_RT static bool encode(struct yk_comedi_rig *u, const double *command, uint32_
             c->data[k][1] = lines >> p->index & 1;
             continue;
         }
-        const double count = round((command[p->index] - p->zero) / p->gain);
+        const double count = round((command[p->index] - p->lowest) / p->step);
         if (!(count >= 0 && count <= p->last)) {
             c->words = p->beyond;
             return false;
@@ -137,7 +127,7 @@ YK_RT static bool decode(struct yk_comedi_rig *u, struct yk_rig_in *in)
             c->words = p->beyond;
             good = false;
         } else {
-            c->values[p->index] = p->gain * count + p->zero;
+            c->values[p->index] = p->step * count + p->lowest;
         }
     }
     yk_wire_hand_over(c->values, c->actuators, c->sensors, in);
@@ -190,7 +180,7 @@ YK_RT static void cut(void *self, uint32_t lines)
 
 /* ---- preparation ---- */
 
-/* Analogue outputs, digital ones, what is read. */
+/* Sorts points: outputs before inputs, each in the order of a tick. */
 static int order(const void *a, const void *b)
 {
     const struct yk_comedi_point *p = a, *q = b;
@@ -233,7 +223,7 @@ static enum yk_status take_subdevice(struct yk_comedi_card *c, struct yk_comedi_
     return YK_OK;
 }
 
-/* The line of value over count; a command that may be sent must be within the range. */
+/* The voltage of a count; a command that may be sent must be within the range. */
 static enum yk_status fit_range(struct yk_comedi_card *c, struct yk_comedi_point *p, struct yk_err *err)
 {
     const unsigned s = (unsigned)p->subdevice, channel = (unsigned)p->channel;
@@ -246,19 +236,18 @@ static enum yk_status fit_range(struct yk_comedi_card *c, struct yk_comedi_point
     p->last = comedi_get_maxdata(c->file, s, channel);
     if (!r || !(p->last > 0) || r->unit != UNIT_volt)
         return yk_fail_at(err, YK_E_INPUT, p->where, "comedi: '%s': range %d is not one of volts", p->name, p->range);
-    p->gain = p->scale * (r->max - r->min) / p->last;
-    p->zero = p->scale * r->min + p->offset;
+    p->step = (r->max - r->min) / p->last;
+    p->lowest = r->min;
     p->ends_at_zero = r->min < 0;
     snprintf(p->beyond, sizeof p->beyond,
              p->writes ? "%.64s is beyond the range of its output"
                        : "%.64s is at the end of the range of its input: overload, or a loose wire",
              p->name);
-    const double end = p->scale * r->max + p->offset;
-    if (p->writes && (p->most > fmax(p->zero, end) || -p->most < fmin(p->zero, end)))
+    if (p->writes && (p->most > r->max || p->least < r->min))
         return yk_fail_at(err, YK_E_RANGE, p->where,
-                          "comedi: '%s': the limit of its actuator is %g; %g .. %g V are %g .. %g (SI units). Take a "
-                          "smaller limit, another range or another scale",
-                          p->name, p->most, r->min, r->max, p->zero, end);
+                          "comedi: '%s': up to the limit of its actuator it needs %g .. %g V; its range is %g .. %g V. "
+                          "Take a smaller limit, another range or another scale",
+                          p->name, p->least, p->most, r->min, r->max);
     return YK_OK;
 }
 

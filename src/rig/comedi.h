@@ -4,7 +4,7 @@
 
 #include "rig/message.h"
 
-/* In the order of a tick, among what is written and among what is read. */
+/* Kinds of points, in the order of a tick within writing and within reading. */
 enum yk_comedi_place { YK_COMEDI_OUTPUT, YK_COMEDI_INPUT, YK_COMEDI_DIGITAL };
 
 struct yk_comedi_point {
@@ -13,14 +13,13 @@ struct yk_comedi_point {
     enum yk_comedi_place place;
     int channel, subdevice, range, reference; /* subdevice -1: the first of its kind */
     bool writes;
-    size_t index;         /* of the value in a COMMAND or READING; of a digital line: of the line */
-    double scale, offset; /* value = scale x voltage + offset */
-    double most;          /* a command may reach it, and its opposite; 0: not known */
+    size_t index;       /* of the value in a COMMAND or READING; of a digital line: of the line */
+    double least, most; /* a command may reach these [V]; both 0: not known */
 
-    /* private: value = gain x count + zero */
-    double gain, zero, last; /* last: highest count */
-    bool ends_at_zero;       /* a count of 0 is the end of the range, too: not that of a unipolar one */
-    char beyond[128];        /* what to say at the end of its range */
+    /* private: voltage = step x count + lowest, by the range of the card */
+    double step, lowest, last; /* last: highest count */
+    bool ends_at_zero;         /* a count of 0 is the end of the range, too: not that of a unipolar one */
+    char beyond[128];          /* what to say at the end of its range */
 };
 
 struct yk_comedi_rig {

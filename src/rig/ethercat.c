@@ -386,7 +386,7 @@ static enum yk_status operate(struct yk_ec_rig *r, struct yk_err *err)
                    yk_ec_state_name(s ? s->al_status : 0), s ? s->al_code : 0, yk_ec_al_words(s ? s->al_code : 0));
 }
 
-/* Until all drives are enabled and follow their targets, which are where they stand. */
+/* Enables all drives at standstill and waits until they follow their targets. */
 static enum yk_status climb(struct yk_ec_rig *r, struct yk_err *err)
 {
     int64_t since = now(r);
@@ -472,6 +472,10 @@ static enum yk_status enable(void *self, bool on, const struct yk_rig_out *out, 
     if (!on) {
         stand_down(r, out->lines);
         return YK_OK;
+    }
+    for (size_t i = 0; i < r->drive_count; i++) {
+        r->drives[i].mode_sent = r->drives[i].mode_command;
+        r->drives[i].homes = 0;
     }
     yk_ec_rig_fill(r, out);
     r->operates = true;
@@ -615,19 +619,21 @@ YK_RT static void say_status(struct yk_ec_rig *r, const struct yk_ec_axis *d)
     }
 }
 
-/* A drive that is enabled and does something else than it is told; `words` say what. */
+/* Does an enabled drive deviate from its command? `words` say how. */
 YK_RT static bool is_off_course(struct yk_ec_rig *r, const struct yk_ec_axis *d)
 {
     const struct yk_ec_slave_setup *told = &r->setup.slaves[d->slave];
     const uint16_t status = yk_ec_rig_word(r, &d->status);
 
+    if (d->homes)
+        return false;
     if (!yk_ec_rig_mode_is_right(r, d)) {
         begin_with(r, "");
         say_drive(r, d, " shows mode ");
         say_number(r, yk_ec_rig_word(r, &d->mode_shown), 10);
         say_text(r, " instead of ");
         say_number(r, d->mode_command, 10);
-    } else if (told->drive == YK_EC_CSP && status & YK_DRIVE_LAGS) {
+    } else if (told->drive == YK_EC_CSP && status & YK_DRIVE_LAGS && !yk_ec_rig_is_second(r, d)) {
         begin_with(r, "");
         say_drive(r, d, " reports a following error (bit 13)");
     } else if (told->on_limit == YK_EC_LIMIT_TRIPS && status & YK_DRIVE_LIMITED) {
@@ -706,7 +712,7 @@ YK_RT static void notice_emergencies(struct yk_ec_rig *r)
     }
 }
 
-/* Is all well? Otherwise `words` tell what is wrong; true: for good. */
+/* Judges a cycle: *well, or `words` say what is wrong. True: the bus is lost for good. */
 YK_RT static bool judge(struct yk_ec_rig *r, enum yk_ec_result result, bool *well)
 {
     const struct yk_ec_master *m = &r->master;
@@ -759,8 +765,8 @@ YK_RT static enum yk_ec_result read_again(struct yk_ec_rig *r, int64_t sent)
     return yk_ec_read_inputs(&r->master, until);
 }
 
-/* What the working counter may be short of: before the drives are enabled slaves need not take outputs; of a lost bus,
- * drives that can still be heard are led to their stop. */
+/* Permitted shortfall of the working counter. Before the drives are enabled slaves need not take outputs; on a lost bus
+ * any is permitted, to stop the drives that still answer. */
 YK_RT static uint16_t may_lack(const struct yk_ec_rig *r)
 {
     return r->lost ? r->master.expected : r->operates ? 0 : (uint16_t)(2 * r->master.expected_writes);
@@ -773,6 +779,8 @@ YK_RT static enum yk_rig_answer exchange(void *self, const struct yk_rig_out *ou
 
     release(r);
     await_tick(r);
+    if (out->homing)
+        yk_ec_rig_home(r, out->homing);
     yk_ec_rig_fill(r, out);
     const int64_t sent = now(r);
     enum yk_ec_result result = yk_ec_cycle(&r->master, sent + r->wait_ns, may_lack(r));
@@ -791,6 +799,8 @@ YK_RT static enum yk_rig_answer exchange(void *self, const struct yk_rig_out *ou
         r->good_ns = now(r);
         yk_ec_rig_take(r);
     }
+    if (out->homing) /* of the same frame as the readings */
+        in->homing = yk_ec_rig_home(r, out->homing);
     yk_ec_rig_hand_over(r, in);
     return r->lost ? YK_RIG_LOST : well ? YK_RIG_FRESH : YK_RIG_HELD;
 }
@@ -899,7 +909,7 @@ const struct yk_rig_ops yk_rig_ethercat = {
     .reference = "docs/backend-ethercat.md",
     .params = yk_ec_params,
     .size = sizeof(struct yk_ec_backend),
-    .can = YK_RIG_EVERYTHING,
+    .can = YK_RIG_EVERYTHING | YK_RIG_SWITCHES,
     .open = open,
     .close = close,
     .worst_wait_s = worst_wait_s,

@@ -9,7 +9,7 @@
 extern const struct yk_rig_ops yk_rig_ethercat;
 /* Before `open`: the wire to use instead of the interface; it is closed with the rig. The last one counts. */
 void yk_rig_ethercat_use(void *self, struct yk_ec_wire wire);
-/* Of an open rig. */
+/* Master and phase of an open rig. */
 const struct yk_ec_master *yk_rig_ethercat_master(const void *self);
 const struct yk_ec_phase *yk_rig_ethercat_phase(const void *self);
 

@@ -29,7 +29,7 @@ YK_RT static double get(const uint8_t *image, const struct yk_ec_place *p)
     }
 }
 
-/* The nearest number of the type; what is beyond its range becomes its end. */
+/* The nearest number of the type; values out of range are clipped. */
 YK_RT static uint64_t nearest(double value, enum yk_ec_type type, int bits)
 {
     const bool is_signed = type == YK_EC_I8 || type == YK_EC_I16 || type == YK_EC_I32 || type == YK_EC_I64;
@@ -66,9 +66,11 @@ YK_RT uint16_t yk_ec_rig_word(const struct yk_ec_rig *r, const struct yk_ec_plac
 
 /* ---- what goes out ---- */
 
-/* The target that leaves a drive where it is: its position, or no speed and no torque. */
+/* The target that keeps a drive at rest: its position, or zero speed or torque. */
 YK_RT static uint64_t stay(const struct yk_ec_rig *r, const struct yk_ec_wired *c)
 {
+    if (c->told->role == YK_EC_ROLE_FORCE_COMMAND) /* as it was sent last */
+        return yk_bits_get(r->master.outputs, c->at.bit, c->at.bits);
     const struct yk_ec_place *actual = c->drive >= 0 ? &r->drives[c->drive].actual : NULL;
 
     return actual && actual->bits ? yk_bits_get(r->master.inputs, actual->bit, actual->bits) : 0;
@@ -76,17 +78,28 @@ YK_RT static uint64_t stay(const struct yk_ec_rig *r, const struct yk_ec_wired *
 
 YK_RT bool yk_ec_rig_mode_is_right(const struct yk_ec_rig *r, const struct yk_ec_axis *d)
 {
-    return !d->mode_shown.bits || (uint8_t)yk_ec_rig_word(r, &d->mode_shown) == d->mode_command;
+    return d->homes || !d->mode_shown.bits || (uint8_t)yk_ec_rig_word(r, &d->mode_shown) == d->mode_command ||
+           (r->follows && yk_ec_rig_is_second(r, d)); /* the supervisor compares it with what was asked for */
+}
+
+YK_RT bool yk_ec_rig_is_second(const struct yk_ec_rig *r, const struct yk_ec_axis *d)
+{
+    return d->mode_second && (uint8_t)yk_ec_rig_word(r, &d->mode_shown) == d->mode_second;
+}
+
+YK_RT static bool follows_target(const struct yk_ec_rig *r, const struct yk_ec_axis *d, uint16_t status)
+{
+    const struct yk_ec_slave_setup *told = &r->setup.slaves[d->slave];
+
+    return yk_ec_rig_mode_is_right(r, d) && (status & YK_DRIVE_FOLLOWS || told->follows == YK_EC_FOLLOWS_ENABLED) &&
+           !(told->drive == YK_EC_CSP && status & YK_DRIVE_LAGS && !yk_ec_rig_is_second(r, d));
 }
 
 YK_RT bool yk_ec_rig_follows(const struct yk_ec_rig *r, const struct yk_ec_axis *d)
 {
-    const struct yk_ec_slave_setup *told = &r->setup.slaves[d->slave];
     const uint16_t status = yk_ec_rig_word(r, &d->status);
 
-    return yk_drive_state(status) == YK_DRIVE_ENABLED && yk_ec_rig_mode_is_right(r, d) &&
-           (status & YK_DRIVE_FOLLOWS || told->follows == YK_EC_FOLLOWS_ENABLED) &&
-           !(told->drive == YK_EC_CSP && status & YK_DRIVE_LAGS);
+    return yk_drive_state(status) == YK_DRIVE_ENABLED && (d->homes || follows_target(r, d, status));
 }
 
 YK_RT static double output_of(const struct yk_ec_wired *c, const struct yk_rig_out *out)
@@ -95,9 +108,11 @@ YK_RT static double output_of(const struct yk_ec_wired *c, const struct yk_rig_o
     case YK_EC_ROLE_COMMAND:
         return out->command[c->item];
     case YK_EC_ROLE_FEED_VELOCITY:
-        return out->ahead ? out->ahead[c->item].velocity : c->told->offset;
+        return out->ahead ? out->ahead[c->item].velocity : 0;
     case YK_EC_ROLE_FEED_FORCE:
-        return out->ahead ? out->ahead[c->item].force : c->told->offset;
+        return out->ahead ? out->ahead[c->item].force : 0;
+    case YK_EC_ROLE_FORCE_COMMAND:
+        return out->others ? out->others[c->item] : 0;
     default: /* lines go by yk_ec_rig_put_lines */
         return 0;
     }
@@ -110,8 +125,69 @@ YK_RT void yk_ec_rig_put_lines(struct yk_ec_rig *r, uint32_t lines)
         const struct yk_ec_wired *c = &r->channels[i];
 
         if (c->is_output && c->told->role == YK_EC_ROLE_LINE)
-            yk_ec_place_put(r->master.outputs, &c->at, ((lines >> c->item & 1) - c->told->offset) / c->told->scale);
+            yk_ec_place_put(r->master.outputs, &c->at, lines >> c->item & 1);
     }
+}
+
+/* ---- homing ---- */
+
+enum {
+    METHOD = 0x6098,
+    SPEEDS = 0x6099,
+    AXIS = 0x0800,
+    SETTLED = 5 /* ticks after which a drive has taken its order */
+};
+
+YK_RT static bool in_homing_mode(const struct yk_ec_rig *r, const struct yk_ec_axis *d)
+{
+    return (uint8_t)yk_ec_rig_word(r, &d->mode_shown) == YK_DRIVE_HOMING;
+}
+
+/* A value that the file writes into an object of a drive; NaN: none. */
+YK_RT static double written(const struct yk_ec_slave_setup *s, unsigned index, unsigned sub)
+{
+    for (size_t k = 0; k < s->sdo_count; k++)
+        if (s->sdos[k].index == index + AXIS * (unsigned)s->axis && s->sdos[k].subindex == sub)
+            return s->sdos[k].value;
+    return NAN;
+}
+
+/* Why the drive may not look for its zero; NULL: it may. */
+YK_RT static const char *obstacle_of(const struct yk_ec_rig *r, const struct yk_ec_axis *d, double fastest)
+{
+    const struct yk_ec_slave_setup *s = &r->setup.slaves[d->slave];
+
+    if (s->drive != YK_EC_CSP || !d->mode.bits || !d->mode_shown.bits)
+        return "homing needs a drive with drive: csp, 0x6060:0:i8 among its outputs and 0x6061:0:i8 among its inputs";
+    if (isnan(written(s, METHOD, 0)) || isnan(written(s, SPEEDS, 1)) || isnan(written(s, SPEEDS, 2)))
+        return "homing needs its method and both speeds among the sdos of the drive: 0x6098:0:i8, 0x6099:1:u32, "
+               "0x6099:2:u32";
+    if (fastest > 0 && fmax(written(s, SPEEDS, 1), written(s, SPEEDS, 2)) > fastest)
+        return "the speeds of homing, 0x6099, are above limits.console.speed";
+    return NULL;
+}
+
+YK_RT enum yk_homing_answer yk_ec_rig_home(struct yk_ec_rig *r, const struct yk_homing *homing)
+{
+    struct yk_ec_axis *d = NULL;
+
+    for (size_t i = 0; i < r->channel_count; i++)
+        if (r->channels[i].drive >= 0 && r->channels[i].told->role == YK_EC_ROLE_COMMAND &&
+            r->channels[i].item == homing->actuator)
+            d = &r->drives[r->channels[i].drive];
+    const char *obstacle = d ? obstacle_of(r, d, homing->fastest) : "homing needs a drive of CiA 402";
+    const uint16_t status = d ? yk_ec_rig_word(r, &d->status) : 0;
+
+    if (obstacle) {
+        strncpy(r->words, obstacle, sizeof r->words - 1);
+        return YK_HOMING_REFUSED;
+    }
+    d->homes += !d->homes;
+    if (d->homes <= SETTLED)
+        return YK_HOMING_MOVES;
+    if (status & YK_DRIVE_HOMING_ERROR)
+        return YK_HOMING_FAILED;
+    return status & YK_DRIVE_ATTAINED && status & YK_DRIVE_REACHED ? YK_HOMING_DONE : YK_HOMING_MOVES;
 }
 
 /* `out` NULL: lines stay as they are. */
@@ -126,36 +202,49 @@ YK_RT void yk_ec_rig_fill(struct yk_ec_rig *r, const struct yk_rig_out *out)
 
         d->sent = yk_drive_control(yk_ec_rig_word(r, &d->status), r->goal, d->sent);
         yk_bits_put(image, d->control.bit, d->control.bits, d->sent);
+        if (out && r->follows && d->mode_second)
+            d->mode_sent = out->modes >> d->item & 1 ? d->mode_second : d->mode_command;
+        if (d->homes) {
+            d->mode_sent = YK_DRIVE_HOMING;
+            d->homes += in_homing_mode(r, d);
+            if (r->goal == YK_DRIVE_RUN && d->homes > 1)
+                yk_bits_put(image, d->control.bit, d->control.bits, d->sent | YK_DRIVE_BEGINS);
+        }
         if (d->mode.bits)
-            yk_bits_put(image, d->mode.bit, d->mode.bits, d->mode_command);
+            yk_bits_put(image, d->mode.bit, d->mode.bits, d->mode_sent);
     }
     for (size_t i = 0; i < r->channel_count; i++) {
         const struct yk_ec_wired *c = &r->channels[i];
 
         if (!c->is_output || c->told->role == YK_EC_ROLE_LINE)
             continue;
-        if (!out || !r->follows || (c->drive >= 0 && !yk_ec_rig_follows(r, &r->drives[c->drive])))
+        if (!out || !r->follows ||
+            (c->drive >= 0 && (r->drives[c->drive].homes || !yk_ec_rig_follows(r, &r->drives[c->drive]))))
             yk_bits_put(image, c->at.bit, c->at.bits, stay(r, c));
         else
-            yk_ec_place_put(image, &c->at, (output_of(c, out) - c->told->offset) / c->told->scale);
+            yk_ec_place_put(image, &c->at, output_of(c, out));
     }
 }
 
 /* ---- what comes in ---- */
 
-/* Position of a drive that is commanded by position, as a command. */
+/* Position of a drive that is commanded by position, in the counts of its commands. */
 YK_RT static double position_of(const struct yk_ec_rig *r, const struct yk_ec_wired *c)
 {
     const struct yk_ec_axis *d = c->drive >= 0 ? &r->drives[c->drive] : NULL;
 
     if (!d || r->setup.slaves[d->slave].drive != YK_EC_CSP || !d->actual.bits)
         return NAN;
-    return c->told->scale * get(r->master.inputs, &d->actual) + c->told->offset;
+    return get(r->master.inputs, &d->actual);
 }
 
 YK_RT void yk_ec_rig_take(struct yk_ec_rig *r)
 {
     enum { ERROR = 1 << 6, INVALID = 1 << 14 };
+
+    r->modes = 0;
+    for (size_t i = 0; i < r->drive_count; i++)
+        r->modes |= (uint64_t)yk_ec_rig_is_second(r, &r->drives[i]) << r->drives[i].item;
 
     for (size_t i = 0; i < r->channel_count; i++) {
         const struct yk_ec_wired *c = &r->channels[i];
@@ -165,7 +254,7 @@ YK_RT void yk_ec_rig_take(struct yk_ec_rig *r)
             r->positions[c->item] = position_of(r, c);
         if (c->is_output)
             continue;
-        value = c->told->scale * get(r->master.inputs, &c->at) + c->told->offset;
+        value = get(r->master.inputs, &c->at);
         if (yk_ec_rig_word(r, &c->status) & (ERROR | INVALID))
             value = NAN;
         switch (c->told->role) {
@@ -197,4 +286,5 @@ YK_RT void yk_ec_rig_hand_over(const struct yk_ec_rig *r, struct yk_rig_in *in)
     if (r->plan.sensor_count)
         memcpy(in->sensors, r->sensors, r->plan.sensor_count * sizeof *in->sensors);
     in->lines = r->lines;
+    in->modes = r->modes;
 }

@@ -87,15 +87,9 @@ static enum yk_status set_interpolation(struct yk_ec_rig *r, size_t k, uint16_t 
 static enum yk_status write_limits(struct yk_ec_rig *r, const struct yk_ec_channel *c, struct yk_err *err)
 {
     const uint16_t index = (uint16_t)(LIMITS + AXIS * r->setup.slaves[c->slave].axis);
-    double ends[] = {(c->least - c->offset) / c->scale, (c->most - c->offset) / c->scale};
+    const double ends[] = {c->least, c->most};
     enum yk_status st = YK_OK;
 
-    if (c->scale < 0) {
-        const double least = ends[1];
-
-        ends[1] = ends[0];
-        ends[0] = least;
-    }
     for (uint8_t i = 0; i < 2 && !st; i++) {
         const int32_t counts = (int32_t)(i ? floor(ends[i]) : ceil(ends[i])); /* not beyond what was asked for */
 
@@ -168,6 +162,8 @@ static enum yk_status find_drives(struct yk_ec_rig *r, struct yk_err *err)
         const unsigned axis = AXIS * (unsigned)told->axis;
         struct yk_ec_axis d = {.slave = k, .mode_command = (uint8_t)yk_ec_drive_mode((enum yk_ec_drive)told->drive)};
 
+        d.mode_sent = d.mode_command;
+
         if (!told->drive)
             continue;
         d.control = find(r, k, CONTROL + axis, 0, true);
@@ -194,7 +190,7 @@ static enum yk_status find_drives(struct yk_ec_rig *r, struct yk_err *err)
 
 /* ---- channels ---- */
 
-/* Which of the plan's it is. */
+/* Finds the actuator, sensor or line of the plan that a channel belongs to. */
 static bool find_item(const struct yk_rig_plan *plan, const struct yk_ec_channel *c, size_t *item)
 {
     const size_t count = c->role == YK_EC_ROLE_SENSOR ? plan->sensor_count
@@ -243,12 +239,34 @@ enum yk_status yk_ec_setup_check(const struct yk_ec_setup *s, const struct yk_ri
             !(st = need_channel(s, p->names[i], answer, "the reading that answers the command of", err)) &&
             !(st = need_channel(s, p->names[i], YK_EC_ROLE_DISPLACEMENT, "the displacement of", err)))
             st = need_channel(s, p->names[i], YK_EC_ROLE_FORCE, "the force of", err);
+        if (!st && p->others && p->others[i] != (p->kinds ? p->kinds[i] : YK_BY_DISPLACEMENT))
+            st = need_channel(s, p->names[i], YK_EC_ROLE_FORCE_COMMAND, "the command for force control of", err);
     }
     for (size_t i = 0; i < p->sensor_count && !st; i++)
         st = need_channel(s, p->sensors[i].name, YK_EC_ROLE_SENSOR, "sensor", err);
     for (size_t i = 0; i < p->line_count && !st; i++)
         st = need_channel(s, p->lines[i].name, YK_EC_ROLE_LINE, "line", err);
     return st;
+}
+
+/* A drive that also takes a force, in its cyclic mode of torque. It gets its mode with every frame, and shows it. */
+static enum yk_status give_second(struct yk_ec_rig *r, const struct yk_ec_wired *c, struct yk_err *err)
+{
+    struct yk_ec_axis *d = c->drive >= 0 ? &r->drives[c->drive] : NULL;
+    const struct yk_ec_slave_setup *told = &r->setup.slaves[c->told->slave];
+    const unsigned axis = AXIS * (unsigned)told->axis;
+
+    if (!d || told->drive != YK_EC_CSP)
+        return yk_fail(err, YK_E_INPUT, "EtherCAT: %s.force_command needs a drive with drive: csp, and %s is none",
+                       c->told->of, r->master.slaves[c->told->slave].name);
+    if (!d->mode.bits || !d->mode_shown.bits)
+        return yk_fail(err, YK_E_INPUT,
+                       "EtherCAT: %s changes its control mode in a run: add 0x%04X:0:i8 to its outputs and 0x%04X:0:i8 "
+                       "to its inputs",
+                       r->master.slaves[d->slave].name, MODE + axis, MODE_SHOWN + axis);
+    d->mode_second = (uint8_t)yk_ec_drive_mode(YK_EC_CST);
+    d->item = c->item;
+    return YK_OK;
 }
 
 static enum yk_status find_channel(struct yk_ec_rig *r, const struct yk_ec_channel *told, struct yk_ec_wired *c,
@@ -258,7 +276,7 @@ static enum yk_status find_channel(struct yk_ec_rig *r, const struct yk_ec_chann
     find_item(&r->plan, told, &c->item);
     c->is_output = told->role == YK_EC_ROLE_LINE
                        ? yk_line_is_output(r->plan.lines[c->item].role)
-                       : told->role >= YK_EC_ROLE_COMMAND && told->role <= YK_EC_ROLE_FEED_FORCE;
+                       : told->role >= YK_EC_ROLE_COMMAND && told->role <= YK_EC_ROLE_FORCE_COMMAND;
     c->at = find(r, told->slave, told->entry.index, told->entry.subindex, c->is_output);
     if (told->status.index)
         c->status = find(r, told->slave, told->status.index, told->status.subindex, false);
@@ -268,9 +286,10 @@ static enum yk_status find_channel(struct yk_ec_rig *r, const struct yk_ec_chann
                        yk_ec_entry_format(c->at.bits ? &told->status : &told->entry).text,
                        c->is_output ? "outputs" : "inputs", told->of);
     for (size_t i = 0; i < r->drive_count; i++)
-        if (r->drives[i].slave == told->slave && told->role == YK_EC_ROLE_COMMAND)
+        if (r->drives[i].slave == told->slave &&
+            (told->role == YK_EC_ROLE_COMMAND || told->role == YK_EC_ROLE_FORCE_COMMAND))
             c->drive = (int)i;
-    return YK_OK;
+    return told->role == YK_EC_ROLE_FORCE_COMMAND ? give_second(r, c, err) : YK_OK;
 }
 
 /* A drive that is commanded by position stays where it is by its own position: 0x6064, or the displacement that it
@@ -279,7 +298,7 @@ static enum yk_status find_positions(struct yk_ec_rig *r, struct yk_err *err)
 {
     for (size_t i = 0; i < r->channel_count; i++) {
         const struct yk_ec_wired *c = &r->channels[i];
-        struct yk_ec_axis *d = c->drive >= 0 ? &r->drives[c->drive] : NULL;
+        struct yk_ec_axis *d = c->drive >= 0 && c->told->role == YK_EC_ROLE_COMMAND ? &r->drives[c->drive] : NULL;
 
         if (!d || r->setup.slaves[d->slave].drive != YK_EC_CSP || d->actual.bits == c->at.bits)
             continue;
@@ -309,7 +328,7 @@ static enum yk_status find_channels(struct yk_ec_rig *r, struct yk_err *err)
     return st ? st : find_positions(r, err);
 }
 
-/* All slaves, one after the other. */
+/* Brings all slaves to a state, one after the other. */
 static enum yk_status all_to(struct yk_ec_rig *r, enum yk_ec_state state, struct yk_err *err)
 {
     enum yk_status st = YK_OK;
@@ -340,9 +359,10 @@ static void set_times(struct yk_ec_rig *r)
     const double silence = s->silence > 0 ? s->silence
                            : s->clock     ? fmax(SILENCE_S, SILENT_TICKS * tick)
                                           : LOCK_STEP_WAIT_S,
+                 notice = r->plan.silence > 0 ? fmin(r->plan.silence, LOCK_STEP_WAIT_S) : LOCK_STEP_WAIT_S,
                  wait = s->wait > 0 ? s->wait
                         : s->clock  ? 0.5 * tick
-                                    : LOCK_STEP_WAIT_S;
+                                    : notice;
 
     r->period_ns = llround(1e9 * tick);
     r->silence_ns = llround(1e9 * silence);

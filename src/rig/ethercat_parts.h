@@ -1,17 +1,18 @@
-/* What the parts of the backend `ethercat` share: its state, and the process image. */
+/* State and process image of the backend `ethercat`, shared by its parts. */
 #ifndef YOKE_RIG_ETHERCAT_PARTS_H
 #define YOKE_RIG_ETHERCAT_PARTS_H
 
 #include "rig/ethercat.h"
 
+#include "ethercat/capture.h"
 #include "ethercat/drive.h"
-#include "ethercat/setup.h"
+#include <yoke/ethercat_setup.h>
 
 #include <pthread.h>
 #include <semaphore.h>
 #include <stdatomic.h>
 
-/* Where a number lies in the process image. */
+/* Place of a number in the process image. */
 struct yk_ec_place {
     size_t bit;
     enum yk_ec_type type;
@@ -29,14 +30,17 @@ struct yk_ec_wired {
 struct yk_ec_axis {
     size_t slave;
     struct yk_ec_place control, status, mode, mode_shown, actual, error;
-    uint8_t mode_command;
+    uint8_t mode_command, mode_second; /* second control mode; 0: none */
+    uint8_t mode_sent;
+    size_t item; /* with a second mode: the actuator */
     uint16_t sent;
     uint16_t told;      /* bits of the status word that were told as warnings and have not gone since */
     uint64_t stands_at; /* in a quick stop: its position, in counts */
     int still;          /* ticks for which it has stood there */
+    int homes;          /* it looks for its zero: ticks since; 0: it does not */
 };
 
-/* Remarks that wait until they are asked for; what finds no room is lost. */
+/* Remarks queued until they are asked for; if there is no room, they are lost. */
 enum { YK_EC_NOTICES = 8, YK_EC_WORDS = 256 };
 struct yk_ec_notices {
     unsigned first, count;
@@ -73,6 +77,7 @@ struct yk_ec_rig {
     double *positions; /* of the drives, as commands; NaN: not commanded by position */
     double *sensors;
     uint32_t lines;
+    uint64_t modes; /* bit i: actuator i, as its drive shows, is in its second mode */
 
     bool keeps;
     atomic_bool stop_keeping, has_stopped;
@@ -85,7 +90,7 @@ struct yk_ec_rig {
     pthread_t braker;
 };
 
-/* What the backend has for its private struct. */
+/* Private struct of the backend. */
 struct yk_ec_backend {
     struct yk_ec_setup setup; /* first: the settings */
     struct yk_ec_wire wire;   /* instead of the interface, where one was given */
@@ -94,14 +99,18 @@ struct yk_ec_backend {
 
 /* ---- the process image: ethercat_image.c ---- */
 
-/* The nearest number of the type of the place; what is beyond its range becomes its end. */
+/* The nearest number of the type of the place; values out of range are clipped. */
 void yk_ec_place_put(uint8_t *image, const struct yk_ec_place *p, double value) YK_RT;
 /* The word at a place of the inputs; 0 if it is nowhere. */
 uint16_t yk_ec_rig_word(const struct yk_ec_rig *r, const struct yk_ec_place *p) YK_RT;
-/* Does the drive show the mode that it was told? Where it does not send its mode, it was asked before the run. */
+/* Does the drive show the commanded mode? A drive that does not send its mode was asked before the run. */
 bool yk_ec_rig_mode_is_right(const struct yk_ec_rig *r, const struct yk_ec_axis *d) YK_RT;
+/* Is it in its second mode? */
+bool yk_ec_rig_is_second(const struct yk_ec_rig *r, const struct yk_ec_axis *d) YK_RT;
 /* Is the drive enabled in its mode, and does it follow its target? */
 bool yk_ec_rig_follows(const struct yk_ec_rig *r, const struct yk_ec_axis *d) YK_RT;
+/* Begins, or goes on, to let a drive look for its zero; before the outputs. `words` say why one cannot. */
+enum yk_homing_answer yk_ec_rig_home(struct yk_ec_rig *r, const struct yk_homing *homing) YK_RT;
 /* Control words, targets and lines into the outputs. `out` NULL: drives stay where they are, lines as they are. */
 void yk_ec_rig_fill(struct yk_ec_rig *r, const struct yk_rig_out *out) YK_RT;
 /* The levels of the output lines alone. */

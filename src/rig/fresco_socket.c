@@ -25,7 +25,7 @@ enum {
     MOST_SHAKEN = 64 /* handshakes and empty datagrams at a time, so that a flood cannot hold the loop */
 };
 
-/* Until something comes, or can be sent, or the time is over. */
+/* Waits until something comes, or can be sent; false: the time is over. */
 YK_RT static bool await(int fd, short events, int64_t until_ns)
 {
     const int64_t left = until_ns - yk_clock_now_ns();

@@ -7,7 +7,7 @@
 #include <stdint.h>
 #include <yoke/status.h>
 
-/* What is not the other side's fault: sockets, addresses. `gone`: the other side has closed, or cannot be reached. */
+/* One connection. `gone`: the other side has closed, or cannot be reached. */
 struct yk_stream_socket {
     int fd; /* -1: closed */
     bool udp, gone;

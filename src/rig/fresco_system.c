@@ -10,12 +10,13 @@
 
 struct elsewhere;
 
-/* The model elsewhere: one, whatever the number of motions. */
+/* The connection to the model: one, shared by all motions. */
 struct line {
     struct yk_fresco_system_settings settings;
     struct yk_fresco_client client;
     const struct elsewhere *owner; /* the motion whose path it follows; NULL: none */
     bool used;                     /* it has moved since its session began */
+    bool silent, failed;           /* it did not answer in time; its answer was not a number */
 };
 
 struct elsewhere {
@@ -42,7 +43,7 @@ YK_RT static int64_t deadline(const struct line *l)
 
 /* ---- the system ---- */
 
-/* A trial; no numbers where the model does not answer. */
+/* Makes a trial; the forces are NaN if the model does not answer. */
 YK_RT static void try(struct elsewhere *e, double t, const double *u, const double *v)
 {
     struct line *l = e->line;
@@ -58,8 +59,11 @@ YK_RT static void try(struct elsewhere *e, double t, const double *u, const doub
         l->used = true;
     }
     const double *r = good ? yk_fresco_block_of(&l->client, YK_FRESCO_FORCE) : NULL;
-    for (size_t i = 0; i < n; i++)
+    l->silent |= l->owner == e && !good;
+    for (size_t i = 0; i < n; i++) {
         e->r[i] = r ? r[i] : (double)NAN;
+        l->failed |= r && !isfinite(r[i]);
+    }
 }
 
 YK_RT static void force(void *self, double t, const double *f, const double *u, const double *v, double *p)
@@ -108,7 +112,7 @@ YK_RT static void tangent(void *self, const double *u, const double *v, double *
     yk_matrix_to_dense(&e->system.C, C);
 }
 
-/* What the model stores and what it dissipates cannot be told apart from outside. */
+/* Energy stored in the model is unknown here: the work of its forces counts as dissipated. */
 YK_RT static void account(void *self, const double *f, const double *u, const double *v, struct yk_energy *energy)
 {
     struct elsewhere *e = self;
@@ -151,8 +155,26 @@ static void destroy(void *self)
     end_line(((struct elsewhere *)self)->line);
 }
 
-static const struct yk_system_ops ops = {
-    .force = force, .commit = commit, .rest = rest, .tangent = tangent, .account = account, .destroy = destroy};
+static bool fault(const void *self, char *text, size_t size)
+{
+    struct line *l = ((const struct elsewhere *)self)->line;
+
+    if (l->silent || l->failed)
+        yk_interpreter_fault(&l->settings.interpreter,
+                             l->client.socket.gone ? "the model in OpenSees closed the connection"
+                             : l->silent           ? "the model in OpenSees did not answer within `wait`"
+                                                   : "the analysis in OpenSees failed: its force is not a number",
+                             text, size);
+    return l->silent || l->failed;
+}
+
+static const struct yk_system_ops ops = {.force = force,
+                                         .commit = commit,
+                                         .rest = rest,
+                                         .tangent = tangent,
+                                         .account = account,
+                                         .fault = fault,
+                                         .destroy = destroy};
 
 /* ---- preparation ---- */
 
@@ -194,7 +216,7 @@ enum yk_status yk_fresco_system_create(struct yk_system **system, struct yk_fres
     enum yk_status st = YK_OK;
 
     *system = NULL;
-    if (!e || !l || !(e->tried = yk_arena_doubles(mem, 6 * n)))
+    if (!e || !l || !yk_arena_array(mem, &e->tried, 6 * n))
         st = yk_fail(err, YK_E_MEMORY, "out of memory for a model elsewhere");
     if (l) {
         l->settings = parts->settings;
@@ -215,6 +237,7 @@ enum yk_status yk_fresco_system_create(struct yk_system **system, struct yk_fres
     e->Cv = e->r + n;
     e->last_u = e->Cv + n;
     e->last_p = e->last_u + n;
+    yk_arena_pointers(mem, &e->r, &e->Cv, &e->last_u, &e->last_p, &e->system.self);
     e->system = (struct yk_system){.n = n,
                                    .M = parts->M,
                                    .C = parts->C,

@@ -6,7 +6,7 @@
 #include <yoke/status.h>
 
 #define YK_THIS_MACHINE "127.0.0.1"
-/* What a setting that may be left out (NULL) says. */
+/* Host of a setting; NULL (left out): this machine. */
 static inline const char *yk_host_of(const char *host)
 {
     return host ? host : YK_THIS_MACHINE;

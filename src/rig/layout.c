@@ -1,6 +1,6 @@
 /* Packets by a declared layout. Written byte by byte: the same on every machine.
  *
- *     value = scale raw + offset, raw = (value - offset)/scale, rounded to the nearest where its type is whole
+ *     values are raw numbers, rounded to the nearest where their type is whole
  *
  * Check sums: sums and exclusive or of bytes; CRC-16/MODBUS (reflected 0xa001, from 0xffff), CRC-16/CCITT-FALSE
  * (0x1021, from 0xffff), CRC-32 of IEEE 802.3. */
@@ -204,7 +204,7 @@ YK_RT static uint64_t bits_of(const struct yk_field *f, const struct yk_packet *
 {
     switch (f->role) {
     case YK_FIELD_VALUE:
-        return yk_type_encode(f->type, (values[f->index] - f->offset) / f->scale);
+        return yk_type_encode(f->type, values[f->index]);
     case YK_FIELD_SEQUENCE:
         return p->sequence;
     case YK_FIELD_ANSWERS:
@@ -246,7 +246,7 @@ YK_RT static bool take(const struct yk_field *f, uint64_t bits, const unsigned c
 
     switch (f->role) {
     case YK_FIELD_VALUE:
-        values[f->index] = f->scale * yk_type_decode(f->type, bits) + f->offset;
+        values[f->index] = yk_type_decode(f->type, bits);
         break;
     case YK_FIELD_SEQUENCE:
         p->sequence = bits;

@@ -37,9 +37,9 @@ static inline bool yk_type_floats(enum yk_field_type type)
     return type == YK_TYPE_F32 || type == YK_TYPE_F64;
 }
 
-/* What a field holds. */
+/* Content of a field. */
 enum yk_field_role {
-    YK_FIELD_VALUE,    /* a value of the message: scale raw + offset                  */
+    YK_FIELD_VALUE,    /* a value of the message, raw                                 */
     YK_FIELD_SEQUENCE, /* number of the packet                                        */
     YK_FIELD_ANSWERS,  /* number of the newest packet of the other side               */
     YK_FIELD_STATE,    /* enum yk_packet_state, of commands                           */
@@ -57,7 +57,6 @@ struct yk_field {
     enum yk_field_role role;
     size_t at, size; /* bytes */
     size_t index;    /* of the value */
-    double scale, offset;
     int64_t constant;
     unsigned char lines[YK_FIELD_BITS]; /* line of each bit, YK_NO_LINE for none */
 };
@@ -73,7 +72,7 @@ const struct yk_field *yk_layout_find(const struct yk_layout *layout, enum yk_fi
 /* Does the layout carry the line? */
 bool yk_layout_carries(const struct yk_layout *layout, size_t line);
 
-/* What a packet says beside the values. */
+/* Fields of a packet other than its values. */
 struct yk_packet {
     uint64_t sequence, answers; /* as in the packet: as many bits as their fields have */
     int64_t state, fault;

@@ -64,7 +64,7 @@ YK_RT static void tell_version(struct yk_link *link, size_t asked_size)
         send_to(link, &m, &u->sender, asked_size);
 }
 
-/* From another address than the peer's, where there is a peer? */
+/* Is there a peer, and the sender another address? */
 YK_RT static bool is_stranger(const struct udp *u)
 {
     return u->peer.sin_port &&
@@ -153,7 +153,7 @@ static void adopt_sender(struct yk_link *link)
         link->codec.adopt(link->codec.self);
 }
 
-/* What fits into no queue is counted by the kernel. */
+/* Counts the datagrams of strangers: those read, and those that the kernel dropped from a full queue. */
 static void update_counts(struct yk_link *link)
 {
     enum { MOST = 100000 };

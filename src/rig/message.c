@@ -38,6 +38,8 @@ uint32_t yk_names_crc(const struct yk_rig_plan *plan)
 
     for (size_t i = 0; i < plan->count; i++)
         crc = add_name(crc, plan->names[i], plan->kinds ? (int)plan->kinds[i] : YK_BY_DISPLACEMENT);
+    for (size_t i = 0; plan->others && i < plan->count; i++)
+        crc = add_name(crc, "switch", (int)plan->others[i]);
     for (size_t i = 0; i < plan->sensor_count; i++)
         crc = yk_crc32(crc, plan->sensors[i].name, strlen(plan->sensors[i].name) + 1);
     for (size_t i = 0; i < plan->line_count; i++)
@@ -124,18 +126,19 @@ void yk_wire_hello(const struct yk_rig_plan *plan, double hello[YK_HELLO_VALUES]
     hello[2] = yk_names_crc(plan);
     hello[3] = (double)plan->sensor_count;
     hello[4] = (double)plan->line_count;
-    hello[5] = plan->feeds_forward;
+    hello[5] = plan->feeds_forward + 2 * (plan->others != NULL);
 }
 
 struct yk_wire_shape yk_wire_shape(const struct yk_rig_plan *plan)
 {
-    return (struct yk_wire_shape){plan->count, plan->sensor_count, plan->feeds_forward};
+    return (struct yk_wire_shape){plan->count, plan->sensor_count, plan->feeds_forward, plan->others != NULL};
 }
 
 enum yk_status yk_wire_check(const struct yk_rig_plan *plan, struct yk_err *err)
 {
-    const size_t reading = YK_WIRE_PER_READING * plan->count + plan->sensor_count + 1,
-                 command = (1 + (plan->feeds_forward ? YK_WIRE_PER_AHEAD : 0)) * plan->count + 1,
+    const bool two = plan->others;
+    const size_t reading = YK_WIRE_PER_READING * plan->count + plan->sensor_count + 1 + two,
+                 command = (1 + (plan->feeds_forward ? YK_WIRE_PER_AHEAD : 0) + two) * plan->count + 1 + two,
                  most = reading > command ? reading : command;
 
     if (most <= YK_WIRE_VALUES)
@@ -170,38 +173,6 @@ enum yk_status yk_wire_carried(const struct yk_rig_plan *plan, const char *backe
     return YK_OK;
 }
 
-enum yk_status yk_wire_zeros(const struct yk_rig_plan *plan, const char *backend, const char *subject,
-                             bool (*find)(const void *map, bool writes, size_t index, struct yk_wire_scale *scale),
-                             const void *map, struct yk_err *err)
-{
-    static const struct {
-        size_t at; /* in a reading */
-        const char *word;
-    } kinds[YK_COMMAND_KINDS] = {[YK_BY_DISPLACEMENT] = {0, "displacement"},
-                                 [YK_BY_FORCE] = {1, "force"},
-                                 [YK_BY_ACCELERATION] = {2, "acceleration"},
-                                 [YK_BY_VELOCITY] = {3, "velocity"}};
-
-    for (size_t i = 0; i < plan->count; i++) {
-        const enum yk_command_kind kind = plan->kinds ? plan->kinds[i] : YK_BY_DISPLACEMENT;
-        struct yk_wire_scale to, from;
-
-        if (!find(map, true, i, &to) || !find(map, false, YK_WIRE_PER_READING * i + kinds[kind].at, &from))
-            continue;
-        const double by = fabs(to.offset - from.offset), near = 1e-9 * fmax(fabs(to.offset), fabs(from.offset));
-
-        if (fabs(to.scale - from.scale) <= 1e-9 * fabs(to.scale) && by > near)
-            return yk_fail_about(err, YK_E_INPUT, subject,
-                                 "%s: %s.command and %s.%s have the same scale and different offsets, %g and %g (SI "
-                                 "units). The first command is the measured %s: the device would step by %g at once. "
-                                 "Give both the same offset; a zero that the sensor alone has wrong belongs into "
-                                 "`readings`",
-                                 backend, plan->names[i], plan->names[i], kinds[kind].word, to.offset, from.offset,
-                                 kinds[kind].word, by);
-    }
-    return YK_OK;
-}
-
 YK_RT void yk_wire_hand_over(const double *values, size_t actuators, size_t sensors, struct yk_rig_in *in)
 {
     const double *v = values;
@@ -231,13 +202,22 @@ YK_RT bool yk_message_fits(const struct yk_message *m, const struct yk_wire_shap
         return m->count == fixed;
     if (!shape)
         return m->count > fixed;
-    return m->count == fixed + each * shape->actuators + (m->kind == YK_READING ? shape->sensors : 0) +
+    const size_t modes = !shape->switches        ? 0
+                         : m->kind == YK_READING ? 1
+                         : m->kind == YK_COMMAND ? shape->actuators + 1
+                                                 : 0;
+    return m->count == fixed + each * shape->actuators + (m->kind == YK_READING ? shape->sensors : 0) + modes +
                            (m->kind == YK_COMMAND && shape->feeds_forward ? YK_WIRE_PER_AHEAD * shape->actuators : 0);
 }
 
 YK_RT uint32_t yk_wire_lines(double value)
 {
     return value >= 0 && value <= UINT32_MAX ? (uint32_t)value : 0;
+}
+
+YK_RT uint64_t yk_wire_modes(double value)
+{
+    return value >= 0 && value < 9007199254740992.0 ? (uint64_t)value : 0; /* 2^53: whole numbers of a double */
 }
 
 struct yk_message yk_refuse(uint32_t session, enum yk_refusal reason, double instead, const char *words)

@@ -36,12 +36,16 @@ enum {
 };
 
 enum yk_message_kind {
-    YK_HELLO = 1, /* values: actuators, control period [s], CRC-32 of the names, sensors, lines, 1: feeds forward */
+    YK_HELLO =
+        1, /* values: actuators, control period [s], CRC-32 of the names, sensors, lines, 1: feeds forward, 2: modes
+            */
     YK_WELCOME,   /* values: 0 lock-step or 1 own clock; 1 if the rig is simulated, otherwise 0                   */
     YK_REFUSE,    /* values: enum yk_refusal, what the rig has instead, words (8 bytes a value)                   */
     YK_REST,      /* values: of each actuator, in the quantity of its command                                     */
-    YK_COMMAND,   /* values: of each actuator, output lines, then what is fed forward                             */
-    YK_READING,   /* values: displacement, force, acceleration, velocity of each actuator; sensors; input lines   */
+    YK_COMMAND,   /* values: of each actuator, output lines, then what is fed forward; with second control modes: the
+                   * commands of those, and which actuators are to be in theirs, as bits                          */
+    YK_READING,   /* values: displacement, force, acceleration, velocity of each actuator; sensors; input lines;
+                   * with second control modes: which actuators are in theirs                                     */
     YK_BYE,       /* no values                                                                                    */
     YK_CUT,       /* values: output lines. A limit disables the drive                              */
     YK_ENABLE,    /* values: 1 enable, 0 disable the drives; output lines                                         */
@@ -87,24 +91,16 @@ enum yk_verdict yk_message_unpack(const unsigned char *bytes, size_t size, struc
 /* How many values the messages of a session have. */
 struct yk_wire_shape {
     size_t actuators, sensors;
-    bool feeds_forward;
+    bool feeds_forward, switches;
 };
+/* Control modes from a value; 0 for an invalid one. */
+uint64_t yk_wire_modes(double value) YK_RT;
 struct yk_wire_shape yk_wire_shape(const struct yk_rig_plan *plan);
 /* The values of a HELLO. */
 enum { YK_HELLO_VALUES = 6 };
 void yk_wire_hello(const struct yk_rig_plan *plan, double hello[YK_HELLO_VALUES]);
 /* Refuses a plan whose messages would be too long. */
 enum yk_status yk_wire_check(const struct yk_rig_plan *plan, struct yk_err *err);
-/* value = scale raw + offset */
-struct yk_wire_scale {
-    double scale, offset;
-};
-/* Refuses a command that counts in the same units as the reading of its quantity, but from another zero: the first
- * command is that reading, so the actuator would move by the difference at once. `find`: the scale of the value of that
- * index in a COMMAND or a READING; false: there is none. `subject`: the setting at fault. */
-enum yk_status yk_wire_zeros(const struct yk_rig_plan *plan, const char *backend, const char *subject,
-                             bool (*find)(const void *map, bool writes, size_t index, struct yk_wire_scale *scale),
-                             const void *map, struct yk_err *err);
 /* Does a map of a backend carry all that the plan of the rig has? `carries`: the value, or the line, of an index. */
 enum yk_status yk_wire_carried(const struct yk_rig_plan *plan, const char *backend,
                                bool (*carries)(const void *map, bool line, bool writes, size_t index), const void *map,
@@ -138,8 +134,9 @@ enum yk_number yk_sequence_judge(struct yk_sequence *s, uint64_t number) YK_RT;
 
 /* CRC-32 (IEEE 802.3: reflected, 0xedb88320), incremental: start with 0. */
 uint32_t yk_crc32(uint32_t crc, const void *bytes, size_t size) YK_RT;
-/* Of the names of actuators, sensors and lines, one after the other, each with its terminator; after that of an
- * actuator the kind of its command, after that of a line its role, as one byte. */
+/* CRC of the names of actuators, sensors and lines, each with its terminator; after that of an actuator the kind of its
+ * command, after that of a line its role, as one byte. With second control modes "switch" and the kind of each, before
+ * the sensors. */
 uint32_t yk_names_crc(const struct yk_rig_plan *plan);
 
 #endif

@@ -3,7 +3,11 @@
  * libmodbus waits for every answer, so a thread of its own makes the requests, one cycle after the other: it writes the
  * newest commands and reads everything. The loop leaves its commands on a board and takes the newest readings from
  * another; it waits at most `wait` for those of the cycle that began after its command. System calls of an exchange:
- * futex. */
+ * futex.
+ *
+ * A device that answers late takes the command of before, and a moment later the newest one. The thread knows when the
+ * device had a command at the latest: at the answer, less twice the usual duration of a cycle. It writes no more than
+ * the limits of the rate allow in the time since then, and repeats a command that was not answered. */
 #include "rig/modbus.h"
 
 #include "base/board.h"
@@ -52,6 +56,8 @@ static enum yk_status check(const void *self, const struct yk_rig_plan *plan, st
 #include <modbus/modbus.h>
 
 #define AGAIN_NS 20000000 /* after a failure */
+#define MEAN     0.1      /* share of the newest cycle in the usual one */
+#define LATE     2        /* usual durations: what a cycle may take without being late */
 
 enum {
     NUMBER, /* words of both messages: number of the command, or of the one that the readings answer */
@@ -60,7 +66,7 @@ enum {
     VALUES,
     WORDS = VALUES + YK_WIRE_VALUES
 };
-enum kind { KIND_READ, KIND_MOVE, KIND_CUT };
+enum kind { KIND_READ, KIND_PLACE, KIND_MOVE, KIND_CUT }; /* PLACE: where the actuators stand, however far that is */
 
 struct yk_modbus_device {
     const struct yk_modbus_rig *settings;
@@ -86,6 +92,11 @@ struct yk_modbus_device {
     uint64_t taken[WORDS], reading[WORDS];
     double command[YK_WIRE_VALUES], read[YK_WIRE_VALUES];
     uint32_t inputs;
+    double rates[YK_WIRE_VALUES];  /* limits of the commands, per second; 0: none */
+    double device[YK_WIRE_VALUES]; /* commands that the device has */
+    int64_t since_ns;              /* at the latest */
+    double usual_ns;               /* duration of a cycle */
+    bool placed, unanswered;       /* the device has a command; it may have the last one */
 };
 
 /* ---- requests, on the thread ---- */
@@ -148,14 +159,46 @@ static void mend(struct yk_modbus_device *d)
     d->connected = modbus_connect(d->bus) == 0;
 }
 
-/* What the loop asks for, into the image. Returns whether it is to be written. */
-static bool take_command(struct yk_modbus_device *d)
+/* From the commands that the device has towards the newest, as far as their rates allow by now. */
+static void approach(struct yk_modbus_device *d, const double *newest, int64_t now_ns)
 {
+    const double passed_s = 1e-9 * (double)(now_ns - d->since_ns);
+
+    const bool moves = d->placed && d->taken[KIND] == KIND_MOVE;
+
+    for (size_t i = 0; i < d->count && !(moves && d->unanswered); i++) {
+        const double way = newest[i] - d->device[i], most = d->rates[i] * passed_s;
+        const bool bounded = moves && d->rates[i] > 0 && fabs(way) > most;
+
+        d->command[i] = bounded ? d->device[i] + copysign(most, way) : newest[i];
+    }
+}
+
+/* After a cycle that wrote and took from begin_ns to end_ns. */
+static void note_written(struct yk_modbus_device *d, bool good, int64_t begin_ns, int64_t end_ns)
+{
+    const double took_ns = (double)(end_ns - begin_ns), late_ns = LATE * d->usual_ns;
+
+    if (good && (!d->placed || memcmp(d->command, d->device, d->count * sizeof *d->command) != 0)) {
+        memcpy(d->device, d->command, d->count * sizeof *d->device);
+        d->since_ns = d->unanswered || took_ns > late_ns ? end_ns - (int64_t)late_ns : begin_ns;
+    }
+    d->usual_ns += good ? MEAN * (fmin(took_ns, 2 * late_ns) - d->usual_ns) : 0;
+    d->placed |= good;
+    d->unanswered = !good;
+}
+
+/* Puts the newest command of the loop into the image. True: it is to be written. */
+static bool take_command(struct yk_modbus_device *d, int64_t now_ns)
+{
+    double newest[YK_WIRE_VALUES];
     size_t length;
 
     if (!yk_board_read(d->to, WORDS, d->taken, &length) || length < VALUES)
         return false;
-    memcpy(d->command, d->taken + VALUES, (length - VALUES) * sizeof *d->command);
+    memcpy(newest, d->taken + VALUES, (length - VALUES) * sizeof *newest);
+    if (length > VALUES)
+        approach(d, newest, now_ns);
     yk_modbus_encode(&d->settings->map, d->command, (uint32_t)d->taken[LINES], &d->out);
     return d->taken[KIND] != KIND_READ;
 }
@@ -176,9 +219,12 @@ static void *work(void *self)
 
     for (bool last = false; !last;) {
         last = atomic_load(&d->stop); /* what was posted before is still written */
-        const bool writes = take_command(d);
+        const int64_t begin_ns = yk_clock_now_ns();
+        const bool writes = take_command(d, begin_ns), good = d->connected && cycle(d, writes);
 
-        if (d->connected && cycle(d, writes)) {
+        if (writes)
+            note_written(d, good, begin_ns, yk_clock_now_ns());
+        if (good) {
             post_reading(d);
             continue;
         }
@@ -298,7 +344,10 @@ static enum yk_status connect_device(struct yk_modbus_rig *u, struct yk_err *err
         yk_clock_sleep_until(yk_clock_now_ns() + AGAIN_NS);
     if (!d->connected)
         return failed(u, "no connection", err);
-    return cycle(d, false) ? YK_OK : failed(u, "reading the registers of the map", err);
+    const int64_t begin_ns = yk_clock_now_ns();
+    const bool good = cycle(d, false);
+    d->usual_ns = (double)(yk_clock_now_ns() - begin_ns);
+    return good ? YK_OK : failed(u, "reading the registers of the map", err);
 }
 
 static struct yk_board *new_board(void)
@@ -350,6 +399,8 @@ static enum yk_status open_rig(void *self, const struct yk_rig_plan *plan, struc
     d->values = YK_WIRE_PER_READING * plan->count + plan->sensor_count;
     d->wait_ns = (int64_t)(1e9 * fmin(u->wait > 0 ? u->wait : 0.5 * plan->tick, u->silence));
     d->silence_ns = (int64_t)(1e9 * u->silence);
+    for (size_t i = 0; plan->rates && i < d->count; i++)
+        d->rates[i] = plan->rates[i];
     atomic_store(&d->words, "");
     if ((st = connect_device(u, err)))
         return st;
@@ -383,7 +434,7 @@ static enum yk_status enable(void *self, bool on, const struct yk_rig_out *out, 
     struct yk_modbus_rig *u = self;
     struct yk_modbus_device *d = u->device;
 
-    post_command(d, KIND_MOVE, out->command, d->count, out->lines);
+    post_command(d, on ? KIND_PLACE : KIND_MOVE, out->command, d->count, out->lines);
     if (await_reading(d, yk_clock_now_ns() + (int64_t)(1e9 * u->silence)) || !on)
         return YK_OK;
     return yk_fail(err, YK_E_IO, "modbus: the device does not take commands: %s", atomic_load(&d->words));

@@ -109,20 +109,9 @@ static bool carries(const void *map, bool line, bool writes, size_t index)
     return find(map, line, writes, index);
 }
 
-static bool find_scale(const void *map, bool writes, size_t index, struct yk_wire_scale *scale)
-{
-    const struct yk_modbus_point *p = find(map, false, writes, index);
-
-    if (p)
-        *scale = (struct yk_wire_scale){p->scale, p->offset};
-    return p;
-}
-
 enum yk_status yk_modbus_check(const struct yk_modbus_map *m, const struct yk_rig_plan *plan, struct yk_err *err)
 {
-    const enum yk_status st = yk_wire_carried(plan, "modbus", carries, m, err);
-
-    return st ? st : yk_wire_zeros(plan, "modbus", "map", find_scale, m, err);
+    return yk_wire_carried(plan, "modbus", carries, m, err);
 }
 
 YK_RT void yk_modbus_encode(const struct yk_modbus_map *m, const double *values, uint32_t lines,
@@ -138,7 +127,7 @@ YK_RT void yk_modbus_encode(const struct yk_modbus_map *m, const double *values,
             image->bits[p->at] = lines >> p->index & 1;
             continue;
         }
-        const uint64_t bits = yk_type_encode(p->type, (values[p->index] - p->offset) / p->scale);
+        const uint64_t bits = yk_type_encode(p->type, values[p->index]);
         for (size_t k = 0; k < n; k++)
             image->words[p->at + (p->low_first ? k : n - 1 - k)] = (uint16_t)(bits >> 16 * k);
     }
@@ -160,6 +149,6 @@ YK_RT void yk_modbus_decode(const struct yk_modbus_map *m, const struct yk_modbu
         }
         for (size_t k = 0; k < n; k++)
             bits |= (uint64_t)image->words[p->at + (p->low_first ? k : n - 1 - k)] << 16 * k;
-        values[p->index] = p->scale * yk_type_decode(p->type, bits) + p->offset;
+        values[p->index] = yk_type_decode(p->type, bits);
     }
 }

@@ -26,7 +26,6 @@ struct yk_modbus_point {
     bool low_first;          /* word order: the lower word has the lower address */
     bool writes;
     size_t index; /* of the value in a COMMAND or READING; of the line where the area has bits */
-    double scale, offset;
 
     /* private */
     size_t at; /* in the image of its direction */
@@ -60,7 +59,7 @@ enum yk_status yk_modbus_plan(struct yk_modbus_map *map, bool combine, struct yk
 /* Does the map carry all that the plan of the rig has? */
 enum yk_status yk_modbus_check(const struct yk_modbus_map *map, const struct yk_rig_plan *plan, struct yk_err *err);
 
-/* Registers and bits of one direction. */
+/* Image of the registers and bits of one direction. */
 struct yk_modbus_image {
     uint16_t words[YK_MODBUS_IMAGE];
     uint8_t bits[YK_MODBUS_IMAGE];

@@ -54,6 +54,15 @@ static enum yk_status open(void *self, const struct yk_rig_plan *plan, struct yk
     return st;
 }
 
+static bool fault(const void *self, char *text, size_t size)
+{
+    struct opensees *o = (struct opensees *)self; /* the end of the interpreter is noticed here */
+
+    if (o->rig.lost)
+        yk_interpreter_fault(&o->interpreter, yk_fresco_rig_reason(&o->rig), text, size);
+    return o->rig.lost;
+}
+
 /* An interpreter computes. */
 static enum yk_rig_world world(const void *self)
 {
@@ -70,5 +79,6 @@ const struct yk_rig_ops yk_rig_opensees = {
     .close = close,
     .check = check,
     .world = world,
+    .fault = fault,
     YK_FRESCO_RIG_OPS,
 };

@@ -21,7 +21,7 @@ YK_RT static int64_t ahead(uint64_t raw, uint64_t from, int bits)
     return (int64_t)difference / (INT64_C(1) << (64 - bits));
 }
 
-/* The first is 1; those that follow keep their distance. */
+/* Number of a packet without wrap-around; the first one is 1. */
 YK_RT static uint64_t count(struct yk_counter *c, uint64_t raw)
 {
     if (!c->bits || !c->begun) {
@@ -297,16 +297,6 @@ static const struct yk_field *find_value(const struct yk_layout *l, size_t index
     return NULL;
 }
 
-static bool find_scale(const void *map, bool writes, size_t index, struct yk_wire_scale *scale)
-{
-    const struct yk_raw_settings *s = map;
-    const struct yk_field *f = find_value(writes ? &s->commands : &s->readings, index);
-
-    if (f)
-        *scale = (struct yk_wire_scale){f->scale, f->offset};
-    return f;
-}
-
 enum yk_status yk_raw_check(const struct yk_raw_settings *s, const struct yk_rig_plan *plan, struct yk_err *err)
 {
     bool enables = yk_layout_find(&s->commands, YK_FIELD_STATE);
@@ -336,7 +326,7 @@ enum yk_status yk_raw_check(const struct yk_raw_settings *s, const struct yk_rig
                                  output ? "commands" : "readings", plan->lines[k].name);
     }
     return enables
-               ? yk_wire_zeros(plan, "udp-raw", "commands", find_scale, s, err)
+               ? YK_OK
                : yk_fail_about(err, YK_E_INPUT, "commands",
                                "udp-raw: `commands` needs a field 'state' or the bit of a line with the role enable: "
                                "without it the rig would move when it is only asked where it stands");

@@ -6,7 +6,6 @@
 #include "rig/remote.h"
 
 #include "base/clock.h"
-#include "rig/calibrated_rig.h"
 
 #include <math.h>
 #include <string.h>
@@ -52,7 +51,7 @@ YK_RT static void send_out(struct yk_remote *r)
     r->link.ops->send(&r->link, &r->out);
 }
 
-/* What ends a session. Shared memory shows the newest message only, so a cut is not followed by a goodbye. */
+/* Ends a session by a cut or a goodbye, not both: shared memory shows the newest message only. */
 YK_RT static void say_last(struct yk_remote *r, double lines)
 {
     compose(r, r->was_cut ? YK_CUT : YK_BYE, &lines, r->was_cut);
@@ -85,6 +84,7 @@ YK_RT static void take_values(struct yk_remote *r, const double *v)
         r->last[i] = (struct yk_reading){v[0], v[1], v[2], v[3]};
     memcpy(r->sensors, v, r->shape.sensors * sizeof *v);
     r->lines = yk_wire_lines(v[r->shape.sensors]);
+    r->modes = r->shape.switches ? yk_wire_modes(v[r->shape.sensors + 1]) : 0;
 }
 
 /* Keeps a reading that is newer than the last one. From a rig with a clock, one that answers a command of before the
@@ -113,13 +113,14 @@ YK_RT static bool keep(struct yk_remote *r)
     return of_now;
 }
 
-/* What came last. */
+/* Hands over the newest readings, lines and modes. */
 YK_RT static void hand_over(const struct yk_remote *r, struct yk_rig_in *in)
 {
     memcpy(in->readings, r->last, r->shape.actuators * sizeof *in->readings);
     if (r->shape.sensors)
         memcpy(in->sensors, r->sensors, r->shape.sensors * sizeof *in->sensors);
     in->lines = r->lines;
+    in->modes = r->modes;
 }
 
 /* Why the rig refuses, in words. */
@@ -133,7 +134,7 @@ YK_RT static void note_refusal(struct yk_remote *r)
         strncpy(r->words, refusals[known], sizeof r->words - 1);
 }
 
-/* For good, and why; the first reason stays. */
+/* Marks the rig as lost for good, with the reason; the first one stays. */
 YK_RT static void lose(struct yk_remote *r, const char *why)
 {
     if (!*r->words)
@@ -205,7 +206,7 @@ static enum yk_status nobody(const struct yk_remote *r, enum heard heard, struct
         r->what, r->settings.patience);
 }
 
-/* What depends on whether the rig has a clock. */
+/* Timeouts and sequence window, which depend on whether the rig has its own clock. */
 static void begin(struct yk_remote *r, bool own_clock)
 {
     const double tick = r->hello[1];
@@ -418,6 +419,11 @@ YK_RT static void compose_command(struct yk_remote *r, const struct yk_rig_out *
         v[2] = out->ahead[i].acceleration;
         v[3] = out->ahead[i].force;
     }
+    if (r->shape.switches) {
+        memcpy(v, out->others, r->shape.actuators * sizeof *v);
+        v += r->shape.actuators;
+        *v++ = (double)out->modes;
+    }
     r->out.count = (uint32_t)(v - r->out.values);
 }
 
@@ -519,16 +525,11 @@ YK_RT enum yk_rig_answer yk_remote_exchange(void *self, const struct yk_rig_out 
     return r->lost ? YK_RIG_LOST : YK_RIG_HELD;
 }
 
-struct yk_remote *yk_remote_of(const struct yk_rig_ops *ops, void *self)
+struct yk_remote *yk_remote_session(void *self)
 {
-    if (ops == &yk_rig_calibrated) {
-        const struct yk_calibrated_rig *c = self;
+    struct yk_remote *r = self;
 
-        return yk_remote_of(c->rig, c->rig_self);
-    }
-    struct yk_remote *r = ops->exchange == yk_remote_exchange ? self : NULL;
-
-    if (r && r->link.ops && r->link.ops->update_counts)
+    if (r->link.ops && r->link.ops->update_counts)
         r->link.ops->update_counts(&r->link);
     return r;
 }

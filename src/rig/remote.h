@@ -64,6 +64,7 @@ struct yk_remote {
     struct yk_reading last[YK_WIRE_ACTUATORS];
     double sensors[YK_WIRE_VALUES];
     uint32_t lines;            /* inputs, as last received */
+    uint64_t modes;            /* likewise: which actuators are in their second control mode */
     char words[YK_WIRE_WORDS]; /* why the rig refused or was lost; "" where it did neither */
     bool refused;              /* not reported yet */
     struct yk_message out, in;
@@ -84,12 +85,11 @@ enum yk_status yk_remote_enable(void *self, bool on, const struct yk_rig_out *ou
 enum yk_rig_answer yk_remote_exchange(void *self, const struct yk_rig_out *out, struct yk_rig_in *in) YK_RT;
 const char *yk_remote_reason(const void *self) YK_RT;
 void yk_remote_cut(void *self, uint32_t lines) YK_RT;
+struct yk_remote *yk_remote_session(void *self); /* with updated counts; outside the loop */
 /* The functions of such a backend except open and close. */
 #define YK_REMOTE_OPS                                                                                                  \
-    .can = YK_RIG_EVERYTHING | YK_RIG_PLAYS_OUT, .worst_wait_s = yk_remote_worst_wait_s, .rest = yk_remote_rest,       \
-    .enable = yk_remote_enable, .exchange = yk_remote_exchange, .reason = yk_remote_reason, .cut = yk_remote_cut,      \
-    .world = yk_remote_world
-/* The session behind a backend, with updated counts; NULL if it has none. Outside the loop. */
-struct yk_remote *yk_remote_of(const struct yk_rig_ops *ops, void *self);
+    .can = YK_RIG_EVERYTHING | YK_RIG_PLAYS_OUT | YK_RIG_SWITCHES, .worst_wait_s = yk_remote_worst_wait_s,             \
+    .rest = yk_remote_rest, .enable = yk_remote_enable, .exchange = yk_remote_exchange, .reason = yk_remote_reason,    \
+    .cut = yk_remote_cut, .world = yk_remote_world, .session = yk_remote_session
 
 #endif

@@ -19,7 +19,7 @@ _Static_assert(NONCE == crypto_aead_xchacha20poly1305_ietf_NPUBBYTES &&
                    YK_KEY == crypto_aead_chacha20poly1305_ietf_KEYBYTES,
                "sizes of libsodium");
 
-/* What is authenticated but not encrypted: kind and direction. A datagram sent back to its sender is a forged one. */
+/* Authenticated, not encrypted: kind and direction. The direction exposes datagrams sent back to their sender. */
 struct head {
     unsigned char bytes[HEAD + 1];
 };

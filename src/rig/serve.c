@@ -70,7 +70,9 @@ struct yk_server {
     double place[YK_WIRE_ACTUATORS]; /* where they stood at rest, for those that are commanded by a rate */
     double command[YK_WIRE_ACTUATORS], from[YK_WIRE_ACTUATORS], home[YK_WIRE_ACTUATORS];
     struct yk_ahead ahead[YK_WIRE_ACTUATORS];
-    uint32_t lines; /* outputs */
+    uint32_t lines;                   /* outputs */
+    double others[YK_WIRE_ACTUATORS]; /* commands of second control modes */
+    uint64_t modes;                   /* which actuators are to be in theirs */
     struct yk_reading readings[YK_WIRE_ACTUATORS];
     double sensors[YK_WIRE_VALUES];
     struct yk_rig_in read; /* those */
@@ -108,11 +110,12 @@ static void say_reading(struct yk_server *s)
 {
     struct yk_message *m = &s->reading;
 
-    *m = (struct yk_message){.kind = YK_READING,
-                             .session = s->session,
-                             .sequence = ++s->said,
-                             .answers = s->taken.last,
-                             .count = (uint32_t)(YK_WIRE_PER_READING * s->plan.count + s->plan.sensor_count + 1)};
+    *m = (struct yk_message){
+        .kind = YK_READING,
+        .session = s->session,
+        .sequence = ++s->said,
+        .answers = s->taken.last,
+        .count = (uint32_t)(YK_WIRE_PER_READING * s->plan.count + s->plan.sensor_count + 1 + (s->plan.others != NULL))};
     double *v = m->values;
 
     for (size_t i = 0; i < s->plan.count; i++, v += YK_WIRE_PER_READING) {
@@ -123,14 +126,27 @@ static void say_reading(struct yk_server *s)
     }
     memcpy(v, s->sensors, s->plan.sensor_count * sizeof *v);
     v[s->plan.sensor_count] = s->read.lines;
+    if (s->plan.others)
+        v[s->plan.sensor_count + 1] = (double)s->read.modes;
     if (s->plan.playout)
         yk_playout_put(&s->said_of, m->answers, m);
     yk_bad_wire_send(&s->wire, m, yk_clock_now_ns());
 }
 
+/* Returns all actuators to their first control mode, at their present displacement. */
+static void leave_modes(struct yk_server *s)
+{
+    for (size_t i = 0; i < s->plan.count; i++)
+        if ((s->read.modes | s->modes) >> i & 1)
+            s->command[i] = s->readings[i].displacement;
+    s->modes = 0;
+}
+
 /* The session is over; from here the rig goes home by itself. */
 static void leave(struct yk_server *s)
 {
+    if (s->plan.others)
+        leave_modes(s);
     memcpy(s->from, s->command, sizeof s->from);
     s->ramp_done = 0;
     enter(s, s->dead ? YK_SERVER_CUT : s->rested ? YK_SERVER_RAMPING : YK_SERVER_WAITING);
@@ -151,7 +167,7 @@ static enum yk_command_kind kind_of(const struct yk_server *s, size_t i)
     return s->plan.kinds ? s->plan.kinds[i] : YK_BY_DISPLACEMENT;
 }
 
-/* Nothing is fed forward without commands: the entry of the command alone. */
+/* Feedforward without commands: none but the entry of the command itself. */
 static void stand_ahead(struct yk_server *s, size_t i)
 {
     const enum yk_command_kind kind = kind_of(s, i);
@@ -163,7 +179,7 @@ static void stand_ahead(struct yk_server *s, size_t i)
                                     .force = kind == YK_BY_FORCE ? command : 0};
 }
 
-/* Not every rig measures velocities. */
+/* Measured velocity; by differences of displacement if the rig does not measure it. */
 static double speed_of(const struct yk_server *s, size_t i)
 {
     const struct yk_reading *now = &s->readings[i];
@@ -195,14 +211,22 @@ static void brake(struct yk_server *s, bool begins)
     }
 }
 
-/* One tick with the command there is; one that is too old brakes. */
+static struct yk_rig_out outputs(const struct yk_server *s)
+{
+    return (struct yk_rig_out){.command = s->command,
+                               .ahead = s->plan.feeds_forward ? s->ahead : NULL,
+                               .lines = s->lines,
+                               .others = s->plan.others ? s->others : NULL,
+                               .modes = s->modes};
+}
+
+/* Makes one tick with the newest command; brakes if that is too old. */
 static void tick(struct yk_server *s)
 {
     if (s->state == YK_SERVER_MOVING && s->moved && s->silent++ > YK_SILENT_TICKS)
         brake(s, s->silent == YK_SILENT_TICKS + 2);
     atomic_fetch_add(&s->counts.ticks, 1);
-    const struct yk_rig_out out = {
-        .command = s->command, .ahead = s->plan.feeds_forward ? s->ahead : NULL, .lines = s->lines};
+    const struct yk_rig_out out = outputs(s);
     for (size_t i = 0; i < s->plan.count; i++)
         s->was[i] = s->readings[i].displacement;
     const enum yk_rig_answer answer = s->rig->exchange(s->rig_self, &out, &s->read);
@@ -211,8 +235,8 @@ static void tick(struct yk_server *s)
         give_up(s, yk_rig_reason(s->rig, s->rig_self));
 }
 
-/* The rig stands here, and this is where ramps lead; one that stands elsewhere than it was told is led by ramps of the
- * run, not from here. */
+/* Takes the present state as commands and as home, to which ramps lead. An actuator off its command is moved by the
+ * ramps of the run, not here. */
 static void stand_here(struct yk_server *s)
 {
     for (size_t i = 0; i < s->plan.count; i++) {
@@ -249,10 +273,13 @@ static void ramp_tick(struct yk_server *s)
 
 /* ---- messages ---- */
 
-/* Why the session of a HELLO cannot be; 0: it can. */
+/* Reason to refuse the session of a HELLO; 0: none. */
 static enum yk_refusal objection(const struct yk_server *s, const struct yk_message *m, double *instead)
 {
+    double hello[YK_HELLO_VALUES];
+
     *instead = 0;
+    yk_wire_hello(&s->plan, hello);
     if (m->values[0] != (double)s->plan.count)
         return *instead = (double)s->plan.count, YK_REFUSED_COUNT;
     if (!(fabs(m->values[1] - s->plan.tick) <= 1e-9 * s->plan.tick))
@@ -261,7 +288,7 @@ static enum yk_refusal objection(const struct yk_server *s, const struct yk_mess
         return *instead = (double)s->plan.sensor_count, YK_REFUSED_SENSORS;
     if (m->values[4] != (double)s->plan.line_count)
         return *instead = (double)s->plan.line_count, YK_REFUSED_LINES;
-    if (m->values[2] != (double)yk_names_crc(&s->plan) || (m->values[5] != 0) != s->plan.feeds_forward)
+    if (m->values[2] != hello[2] || m->values[5] != hello[5])
         return YK_REFUSED_NAMES;
     if (s->state == YK_SERVER_RAMPING || (s->state == YK_SERVER_MOVING && m->session != s->session))
         return YK_REFUSED_BUSY;
@@ -397,8 +424,7 @@ static void on_enable(struct yk_server *s, const struct yk_message *m)
         return;
     }
     s->lines = yk_wire_lines(m->values[1]);
-    const struct yk_rig_out out = {
-        .command = s->command, .ahead = s->plan.feeds_forward ? s->ahead : NULL, .lines = s->lines};
+    const struct yk_rig_out out = outputs(s);
     if (s->rig->enable && s->rig->enable(s->rig_self, m->values[0] != 0, &out, &why))
         give_up(s, yk_err_line(&why).text);
     else {
@@ -425,6 +451,10 @@ static void take_command(struct yk_server *s, const double *v)
     s->lines = yk_wire_lines(*v++);
     for (size_t i = 0; s->plan.feeds_forward && i < s->plan.count; i++, v += YK_WIRE_PER_AHEAD)
         s->ahead[i] = (struct yk_ahead){v[0], v[1], v[2], v[3]};
+    if (!s->plan.others)
+        return;
+    memcpy(s->others, v, s->plan.count * sizeof *s->others);
+    s->modes = yk_wire_modes(v[s->plan.count]);
 }
 
 /* The next command of a play-out, or the last one again where it never came. */
@@ -546,7 +576,7 @@ static void hear(struct yk_server *s, const struct yk_message *m)
     }
 }
 
-/* Takes what comes until `until`; false: a crash was asked for. */
+/* Takes messages until `until`; false: a crash was asked for. */
 static bool take_messages(struct yk_server *s, int64_t until)
 {
     const long crash = s->settings.faults.crash_after;
@@ -623,7 +653,7 @@ static bool has_command(struct yk_server *s)
     return false;
 }
 
-/* Own clock: what comes until the next tick, then the tick. */
+/* Own clock: messages until the next tick, then the tick. */
 static bool turn_by_clock(struct yk_server *s)
 {
     const int64_t spin = (int64_t)(1e9 * s->settings.spin);

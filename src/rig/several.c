@@ -14,24 +14,36 @@ static void free_plan(struct yk_rig_plan *plan)
 {
     free((void *)plan->names);
     free((void *)plan->kinds);
+    free((void *)plan->others);
     free((void *)plan->x0);
     free((void *)plan->sensors);
     free((void *)plan->lines);
     *plan = (struct yk_rig_plan){0};
 }
 
-/* What the member has of all. */
+/* Has one of its actuators a second control mode? */
+static bool has_modes(const struct yk_rig_member *m, const struct yk_rig_plan *all)
+{
+    for (size_t i = 0; all->others && all->kinds && i < m->count; i++)
+        if (all->others[m->actuators[i]] != all->kinds[m->actuators[i]])
+            return true;
+    return false;
+}
+
+/* Plan of a member: its part of the plan of all. */
 static enum yk_status divide(struct yk_rig_member *m, const struct yk_rig_plan *all, struct yk_err *err)
 {
     const char **names = calloc(m->count + 1, sizeof *names);
     enum yk_command_kind *kinds = calloc(m->count + 1, sizeof *kinds);
-    double *x0 = calloc(m->count + 1, sizeof *x0);
+    enum yk_command_kind *others = has_modes(m, all) ? calloc(m->count + 1, sizeof *others) : NULL;
+    double *x0 = calloc(2 * m->count + 1, sizeof *x0), *rates = x0 ? x0 + m->count : NULL;
     struct yk_rig_sensor *sensors = calloc(m->sensor_count + 1, sizeof *sensors);
     struct yk_rig_line *lines = calloc(m->line_count + 1, sizeof *lines);
 
     m->plan = (struct yk_rig_plan){.count = m->count,
                                    .names = names,
                                    .kinds = kinds,
+                                   .others = others,
                                    .tick = all->tick,
                                    .x0 = x0,
                                    .mem = all->mem,
@@ -41,13 +53,17 @@ static enum yk_status divide(struct yk_rig_member *m, const struct yk_rig_plan *
                                    .lines = lines,
                                    .feeds_forward = all->feeds_forward,
                                    .playout = m->playout,
-                                   .silence = all->silence};
-    if (!names || !kinds || !x0 || !sensors || !lines)
+                                   .silence = all->silence,
+                                   .rates = rates};
+    if (!names || !kinds || (has_modes(m, all) && !others) || !x0 || !sensors || !lines)
         return yk_fail(err, YK_E_MEMORY, "out of memory for the rigs");
     for (size_t i = 0; i < m->count; i++) {
         names[i] = all->names[m->actuators[i]];
         kinds[i] = all->kinds ? all->kinds[m->actuators[i]] : YK_BY_DISPLACEMENT;
         x0[i] = all->x0[m->actuators[i]];
+        rates[i] = all->rates ? all->rates[m->actuators[i]] : 0;
+        if (others)
+            others[i] = all->others[m->actuators[i]];
     }
     for (size_t k = 0; k < m->sensor_count; k++)
         sensors[k] = all->sensors[m->sensors[k]];
@@ -61,14 +77,16 @@ static enum yk_status open_member(struct yk_rig_member *m, const struct yk_rig_p
     enum yk_status st = divide(m, all, err);
     void *self = yk_arena_take(all->mem, m->rig->size);
 
-    m->command = yk_arena_doubles(all->mem, m->count + m->sensor_count + 1);
-    m->ahead = yk_arena_take(all->mem, (m->count + 1) * sizeof *m->ahead);
-    m->in.readings = yk_arena_take(all->mem, (m->count + 1) * sizeof *m->in.readings);
-    if (!st && (!self || !m->command || !m->ahead || !m->in.readings))
-        st = yk_fail(err, YK_E_MEMORY, "out of memory for the rigs");
+    yk_arena_array(all->mem, &m->command, 2 * m->count + m->sensor_count + 1);
+    yk_arena_array(all->mem, &m->ahead, m->count + 1);
+    yk_arena_array(all->mem, &m->in.readings, m->count + 1);
     if (st)
         return st;
-    m->in.sensors = m->command + m->count;
+    if (!self || !m->command || !m->ahead || !m->in.readings)
+        return yk_fail(err, YK_E_MEMORY, "out of memory for the rigs");
+    m->others = m->command + m->count;
+    m->in.sensors = m->others + m->count;
+    yk_arena_pointers(all->mem, &m->others, &m->in.sensors, &m->self);
     memcpy(self, m->self, m->rig->size); /* what changes in it belongs to the state */
     free(m->self);
     m->self = self;
@@ -89,6 +107,7 @@ static enum yk_status open(void *self, const struct yk_rig_plan *plan, struct yk
     memcpy(members, s->members, s->count * sizeof *members);
     free(s->members);
     s->members = members;
+    yk_arena_pointer(plan->mem, &s->members);
     s->placed = true;
     for (size_t k = 0; k < s->count && !st; k++)
         st = open_member(&s->members[k], plan, err);
@@ -141,6 +160,11 @@ YK_RT static struct yk_rig_out share(struct yk_rig_member *m, const struct yk_ri
     }
     if (all->ahead)
         out.ahead = m->ahead;
+    for (size_t i = 0; m->plan.others && all->others && i < m->count; i++) {
+        m->others[i] = all->others[m->actuators[i]];
+        out.modes |= (all->modes >> m->actuators[i] & 1) << i;
+        out.others = m->others;
+    }
     for (size_t k = 0; k < m->line_count; k++)
         out.lines |= (all->lines >> m->lines[k] & 1) << k;
     return out;
@@ -150,6 +174,8 @@ YK_RT static void collect(const struct yk_rig_member *m, struct yk_rig_in *all)
 {
     for (size_t i = 0; i < m->count; i++)
         all->readings[m->actuators[i]] = m->in.readings[i];
+    for (size_t i = 0; m->plan.others && i < m->count; i++)
+        all->modes = (all->modes & ~(UINT64_C(1) << m->actuators[i])) | (m->in.modes >> i & 1) << m->actuators[i];
     for (size_t k = 0; k < m->sensor_count; k++)
         all->sensors[m->sensors[k]] = m->in.sensors[k];
     for (size_t k = 0; k < m->line_count; k++)
@@ -165,6 +191,17 @@ YK_RT static double position(const void *self, size_t i)
             if (s->members[k].actuators[j] == i)
                 return s->members[k].rig->position(s->members[k].self, j);
     return NAN;
+}
+
+YK_RT static bool use(const void *self, size_t i, struct yk_actuator_use *use)
+{
+    const struct yk_several_rigs *s = self;
+
+    for (size_t k = 0; k < s->count; k++)
+        for (size_t j = 0; s->members[k].rig->use && j < s->members[k].count; j++)
+            if (s->members[k].actuators[j] == i)
+                return s->members[k].rig->use(s->members[k].self, j, use);
+    return false;
 }
 
 static enum yk_status rest(void *self, const double *x, struct yk_rig_in *in, struct yk_err *err)
@@ -296,7 +333,7 @@ YK_RT static int64_t pace(void *self, int64_t due_ns)
     return due_ns;
 }
 
-/* One that is real makes all of them real, one with a clock paces all of them. */
+/* A real member makes the whole real; a member with a clock paces all. */
 static enum yk_rig_world world(const void *self)
 {
     const struct yk_several_rigs *s = self;
@@ -317,14 +354,15 @@ static enum yk_status open_part(void *self, const struct yk_rig_plan *plan, stru
     struct yk_rig_part *p = self;
     enum yk_status st = divide(&p->member, p->all, err);
 
-    p->command = calloc(p->all->count + p->all->sensor_count + 1, sizeof *p->command);
+    p->command = calloc(2 * p->all->count + p->all->sensor_count + 1, sizeof *p->command);
     p->ahead = calloc(p->all->count + 1, sizeof *p->ahead);
     p->in.readings = calloc(p->all->count + 1, sizeof *p->in.readings);
-    if (!st && (!p->command || !p->ahead || !p->in.readings))
-        st = yk_fail(err, YK_E_MEMORY, "out of memory for the rig");
     if (st)
         return st;
-    p->in.sensors = p->command + p->all->count;
+    if (!p->command || !p->ahead || !p->in.readings)
+        return yk_fail(err, YK_E_MEMORY, "out of memory for the rig");
+    p->others = p->command + p->all->count;
+    p->in.sensors = p->others + p->all->count;
     memcpy(p->command, p->all->x0, p->all->count * sizeof *p->command);
     return YK_OK;
 }
@@ -343,14 +381,18 @@ static void close_part(void *self)
     free(p->in.readings);
 }
 
-/* What the rig as a whole has read, for the part. */
+/* Readings, lines and modes of the part, from those of the whole rig. */
 YK_RT static void pick(const struct yk_rig_part *p, struct yk_rig_in *in)
 {
     const struct yk_rig_member *m = &p->member;
 
     in->lines = 0;
-    for (size_t i = 0; i < m->count; i++)
+    in->modes = 0;
+    for (size_t i = 0; i < m->count; i++) {
         in->readings[i] = p->in.readings[m->actuators[i]];
+        if (m->plan.others)
+            in->modes |= (p->in.modes >> m->actuators[i] & 1) << i;
+    }
     for (size_t k = 0; k < m->sensor_count; k++)
         in->sensors[k] = p->in.sensors[m->sensors[k]];
     for (size_t k = 0; k < m->line_count; k++)
@@ -371,9 +413,14 @@ static enum yk_status rest_part(void *self, const double *x, struct yk_rig_in *i
 YK_RT static enum yk_rig_answer exchange_part(void *self, const struct yk_rig_out *out, struct yk_rig_in *in)
 {
     struct yk_rig_part *p = self;
-    struct yk_rig_out all = {.command = p->command, .ahead = out->ahead ? p->ahead : NULL};
+    struct yk_rig_out all = {
+        .command = p->command, .ahead = out->ahead ? p->ahead : NULL, .others = p->all->others ? p->others : NULL};
 
     for (size_t i = 0; i < p->member.count; i++) {
+        if (out->others) {
+            p->others[p->member.actuators[i]] = out->others[i];
+            all.modes |= (out->modes >> i & 1) << p->member.actuators[i];
+        }
         p->command[p->member.actuators[i]] = out->command[i];
         if (out->ahead)
             p->ahead[p->member.actuators[i]] = out->ahead[i];
@@ -392,6 +439,13 @@ YK_RT static double position_part(const void *self, size_t i)
     return p->rig->position ? p->rig->position(p->self, p->member.actuators[i]) : NAN;
 }
 
+YK_RT static bool use_part(const void *self, size_t i, struct yk_actuator_use *use)
+{
+    const struct yk_rig_part *p = self;
+
+    return p->rig->use && p->rig->use(p->self, p->member.actuators[i], use);
+}
+
 static enum yk_rig_world world_of_part(const void *self)
 {
     const struct yk_rig_part *p = self;
@@ -399,26 +453,48 @@ static enum yk_rig_world world_of_part(const void *self)
     return yk_rig_world(p->rig, p->self);
 }
 
+static const struct yk_rig_ops *inner_of_part(const void *self, size_t k, void **inner, const char **name)
+{
+    const struct yk_rig_part *p = self;
+
+    *inner = p->self;
+    *name = "";
+    return k == 0 ? p->rig : NULL;
+}
+
 const struct yk_rig_ops yk_rig_part = {
     .name = "part",
     .summary = "some of the actuators of a rig",
     .reference = "docs/backends.md",
     .size = sizeof(struct yk_rig_part),
-    .can = YK_RIG_EVERYTHING,
+    .can = YK_RIG_EVERYTHING | YK_RIG_SWITCHES,
     .open = open_part,
     .close = close_part,
     .rest = rest_part,
     .exchange = exchange_part,
     .world = world_of_part,
     .position = position_part,
+    .use = use_part,
+    .inner = inner_of_part,
 };
+
+static const struct yk_rig_ops *inner_of_several(const void *self, size_t k, void **inner, const char **name)
+{
+    const struct yk_several_rigs *several = self;
+
+    if (k >= several->count)
+        return NULL;
+    *inner = several->members[k].self;
+    *name = several->members[k].name;
+    return several->members[k].rig;
+}
 
 const struct yk_rig_ops yk_rig_several = {
     .name = "several",
     .summary = "several rigs that serve one experiment",
     .reference = "docs/backends.md",
     .size = sizeof(struct yk_several_rigs),
-    .can = YK_RIG_EVERYTHING,
+    .can = YK_RIG_EVERYTHING | YK_RIG_SWITCHES,
     .open = open,
     .close = close,
     .worst_wait_s = worst_wait_s,
@@ -432,17 +508,6 @@ const struct yk_rig_ops yk_rig_several = {
     .pace = pace,
     .world = world,
     .position = position,
+    .use = use,
+    .inner = inner_of_several,
 };
-
-const struct yk_remote *yk_rig_session(const struct yk_rig_ops *rig, void *self, size_t k, const char **name)
-{
-    const struct yk_several_rigs *several = rig == &yk_rig_several ? self : NULL;
-
-    *name = k < (several ? several->count : 1) ? "" : NULL;
-    if (several && *name) {
-        *name = several->members[k].name;
-        rig = several->members[k].rig;
-        self = several->members[k].self;
-    }
-    return *name ? yk_remote_of(rig, self) : NULL;
-}

@@ -19,7 +19,7 @@ struct yk_rig_member {
     /* private */
     bool placed; /* `self` is in the arena */
     struct yk_rig_plan plan;
-    double *command;
+    double *command, *others;
     struct yk_ahead *ahead;
     struct yk_rig_in in;
 };
@@ -44,15 +44,10 @@ struct yk_rig_part {
     struct yk_rig_member member; /* taken over; its plan is that of the part */
 
     /* private */
-    double *command;
+    double *command, *others;
     struct yk_ahead *ahead;
     struct yk_rig_in in;
 };
 extern const struct yk_rig_ops yk_rig_part; /* `open` needs no plan */
-
-/* The session with rig `k` of a station; NULL: it is not at the end of a wire. *name: of the rig, "" where it is the
- * only one; NULL: there is no such rig. */
-struct yk_remote;
-const struct yk_remote *yk_rig_session(const struct yk_rig_ops *rig, void *self, size_t k, const char **name);
 
 #endif

@@ -40,13 +40,12 @@ struct yk_assembled {
     double *v, *work;              /* energy account; n numbers */
 };
 
-/* What a part that is not linear does to the modes; constant. */
+/* Map between a nonlinear part and the modes; constant. */
 struct yk_thin {
     struct yk_matrix map; /* modes x count, in `reach` */
     size_t count, *dof;   /* the degrees of freedom of the part that it acts on */
     size_t first;         /* column of `reach` */
-    /* tangents that change: entry[i] of those that the part gives adds to place[i] of dK and dC; there from the start:
-     */
+    /* changing tangents: entry[i] of the part adds to place[i] of dK and dC; K, C: values at the start */
     size_t changes, *entry, *place;
     double *K, *C;
 };
@@ -59,7 +58,7 @@ struct yk_linear {
 };
 enum yk_status yk_modal_linear(const struct yk_assembly *of, struct yk_linear *l, struct yk_err *err);
 void yk_modal_linear_free(struct yk_linear *l);
-/* On how many degrees of freedom what is not linear acts. */
+/* Number of degrees of freedom on which nonlinear parts act. */
 size_t yk_modal_columns(const struct yk_assembly *of);
 /* Why a structure cannot be in modes, as far as that is plain before its matrices are looked at; NULL: nothing is. */
 const char *yk_modal_obstacle(const struct yk_assembly *of);

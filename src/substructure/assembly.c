@@ -425,7 +425,7 @@ static size_t list_spread(const struct part_entries *e, const struct yk_part *pa
     return count;
 }
 
-/* Where the tangents of a part go in the pattern of the whole. */
+/* Maps the tangents of a part into the pattern of the whole. */
 static enum yk_status make_spread(struct yk_assembled *a, struct yk_part *part, struct yk_err *err)
 {
     const struct yk_system *own = part->system;
@@ -468,7 +468,7 @@ static enum yk_status make_spread(struct yk_assembled *a, struct yk_part *part, 
     return st;
 }
 
-/* Of a whole whose tangents vary. */
+/* Pattern of a system whose tangents vary, with the maps of its parts. */
 static enum yk_status make_pattern(struct yk_assembled *a, struct yk_arena *mem, struct yk_err *err)
 {
     size_t count = 0, at = 0, most = 0;
@@ -504,8 +504,8 @@ static enum yk_status make_pattern(struct yk_assembled *a, struct yk_arena *mem,
         st = make_spread(a, &a->parts[k], err);
     if (st)
         return st;
-    a->Ksub = yk_arena_doubles(mem, most);
-    a->Csub = yk_arena_doubles(mem, most);
+    yk_arena_array(mem, &a->Ksub, most);
+    yk_arena_array(mem, &a->Csub, most);
     return a->Ksub && a->Csub ? YK_OK : yk_fail(err, YK_E_MEMORY, "out of memory for the tangents");
 }
 
@@ -546,20 +546,22 @@ static enum yk_status allocate(struct yk_assembled *a, struct yk_assembly *assem
 {
     const size_t n = a->system.n;
 
-    a->parts = yk_arena_take(mem, a->count * sizeof *a->parts);
-    a->f = yk_arena_doubles(mem, 2 * n);
+    yk_arena_array(mem, &a->parts, a->count);
+    yk_arena_array(mem, &a->f, 2 * n);
     a->system.u0 = calloc(n, sizeof(double));
     a->system.v0 = calloc(n, sizeof(double));
     if (!a->parts || !a->f || !a->system.u0 || !a->system.v0)
         return yk_fail(err, YK_E_MEMORY, "out of memory for the assembled structure");
     a->u = a->f + n;
+    yk_arena_pointer(mem, &a->u);
     for (size_t k = 0; k < a->count; k++) {
         struct yk_part *part = &a->parts[k];
         const size_t local = subs[k].system->n;
 
         part->system = subs[k].system;
+        yk_arena_pointers(mem, &part->system, &part->u, &part->v, &part->p);
         part->map = &assembly->map[k];
-        if (!(part->f = yk_arena_doubles(mem, 4 * local)))
+        if (!yk_arena_array(mem, &part->f, 4 * local))
             return yk_fail(err, YK_E_MEMORY, "out of memory for the assembled structure");
         part->u = part->f + local;
         part->v = part->f + 2 * local;
@@ -655,6 +657,7 @@ enum yk_status yk_assembly_create(struct yk_assembly *assembly, const struct yk_
     }
     a->system.ops = &ops;
     a->system.self = a;
+    yk_arena_pointer(mem, &a->system.self);
     a->system.linear = a->system.constant_tangents = true;
     a->system.path = count ? subs[0].system->path : YK_SOLVE_AUTO; /* the same for all of them */
     a->count = count;
@@ -670,6 +673,7 @@ enum yk_status yk_assembly_create(struct yk_assembly *assembly, const struct yk_
     } else {
         assembly->system = &a->system;
     }
+    yk_arena_pointer(mem, &assembly->system);
 end:
     assembly->own = own;
     free(offset);

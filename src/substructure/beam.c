@@ -11,7 +11,7 @@
  * N_w, N_r: deflection and rotation of the statically loaded element, whose nodes are exact (Friedman, Kosmatka,
  * Computers and Structures 47, 1993). The second integral is left out of Euler-Bernoulli beams. Axial force and twist
  * are linear in s. Released degrees of freedom are condensed out of both matrices. Units: N, m, kg. */
-#include "substructure/frame.h"
+#include <yoke/frame.h>
 
 #include "substructure/vector.h"
 
@@ -35,7 +35,7 @@ const struct yk_param yk_section_params[] = {
     YK_PARAM_END,
 };
 
-/* In the axes of the member: length and constants of one element. */
+/* One element, in the axes of the member: length and constants. */
 struct element {
     double L, G;
     double axes[3][3]; /* rows: x, y, z of the member in the axes of the frame */

@@ -67,7 +67,7 @@ YK_RT static void follow(void *self, int k)
     s->inner->ops->follow(s->inner->self, k);
 }
 
-/* A matrix of the system, n x n, as part of one of all. */
+/* Puts a matrix of the system, n x n, into one of all degrees of freedom. */
 YK_RT static void spread(const struct connected *s, const double *from, double *to)
 {
     const size_t n = s->inner->n, all = n + s->count;
@@ -128,7 +128,7 @@ static void destroy(void *self)
     free(s->stiffness);
 }
 
-/* It can do what the system can. */
+/* The functions that the inner system has. */
 static struct yk_system_ops abilities(const struct yk_system_ops *inner)
 {
     return (struct yk_system_ops){.force = force,
@@ -167,7 +167,7 @@ enum yk_status yk_connected_create(struct yk_system **system, struct yk_system *
     enum yk_status st = YK_OK;
 
     *system = NULL;
-    if (!s || !(s->K = yk_arena_doubles(mem, 2 * n * n + 2 * count)) || inner->mass_divided_out) {
+    if (!s || !yk_arena_array(mem, &s->K, 2 * n * n + 2 * count) || inner->mass_divided_out) {
         const bool divided = inner->mass_divided_out;
 
         yk_system_destroy(inner);
@@ -177,6 +177,7 @@ enum yk_status yk_connected_create(struct yk_system **system, struct yk_system *
     s->C = s->K + n * n;
     s->f = s->C + n * n;
     s->w = s->f + count;
+    yk_arena_pointers(mem, &s->C, &s->f, &s->w, &s->inner, &s->system.ops, &s->system.self);
     s->ops = abilities(inner->ops);
     s->inner = inner;
     s->count = count;

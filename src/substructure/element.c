@@ -1,4 +1,4 @@
-/* What an element adds to the tangents. docs/theory/test-rigs.md, eq. (22). Units: N, m, s. */
+/* Contribution of an element to the tangents. docs/theory/test-rigs.md, eq. (22). Units: N, m, s. */
 #include "substructure/element.h"
 
 bool yk_element_is_linear(const struct yk_element *e)

@@ -45,7 +45,7 @@ YK_RT static inline void yk_element_scatter(const struct yk_element *e, const do
         p[e->levers[i].dof] += value * yk_lever_slope(&e->levers[i], u);
 }
 
-/* What one element adds to K and C: eq. (22), on the degrees of freedom it touches. */
+/* Contribution of one element to K and C on the degrees of freedom it touches: eq. (22). */
 enum { YK_TOUCHED = 2 + YK_LEVERS };
 struct yk_element_patch {
     size_t n, dof[YK_TOUCHED];

@@ -18,7 +18,7 @@ struct memory {
     double *in, *out, *z;
 };
 
-/* What does not change. */
+/* Constant after preparation. */
 struct constants {
     struct yk_fmu *fmu;
     size_t n, inputs, outputs, states;
@@ -44,9 +44,9 @@ struct fmu_system {
 
 static void layout(const struct constants *k, struct memory *m, struct yk_arena *mem)
 {
-    m->in = yk_arena_doubles(mem, k->inputs + 1);
-    m->out = yk_arena_doubles(mem, k->outputs + 1);
-    m->z = yk_arena_doubles(mem, k->states + 1);
+    yk_arena_array(mem, &m->in, k->inputs + 1);
+    yk_arena_array(mem, &m->out, k->outputs + 1);
+    yk_arena_array(mem, &m->z, k->states + 1);
 }
 
 YK_RT static void copy(const struct constants *k, struct memory *to, const struct memory *from)
@@ -59,7 +59,7 @@ YK_RT static void copy(const struct constants *k, struct memory *to, const struc
     memcpy(to->z, from->z, k->states * sizeof *to->z);
 }
 
-/* A motion begins, but the FMU is elsewhere and cannot go back: initialized again. */
+/* Initializes the FMU again with the inputs of m, since it cannot go back. */
 static bool begin_again(struct fmu_system *s, struct memory *m)
 {
     return yk_fmu_again(s->k->fmu, m->in, &m->number, m->out, m->z) == YK_FMU_FINE;
@@ -79,7 +79,7 @@ YK_RT static void add_feedthrough(const struct constants *k, double factor, cons
     }
 }
 
-/* The inputs as they are asked for, from the committed state on; what comes out is in `trial`. */
+/* Steps from the committed state to the inputs `in` at t; the result is in `trial`. */
 YK_RT static bool try_step(struct fmu_system *s, double t, bool keep)
 {
     const struct constants *k = s->k;
@@ -293,6 +293,21 @@ static void destroy(void *self)
     free_constants((struct constants *)((struct fmu_system *)self)->k);
 }
 
+/* How the FMU is used: "FMU: co-simulation, inputs on a line (second order), trials from saved states". */
+static void describe(const void *self, char *text, size_t size)
+{
+    static const char *const courses[] = {[YK_FMU_HELD] = "inputs held at the end (first order)",
+                                          [YK_FMU_LINEAR] = "inputs on a line (second order)",
+                                          [YK_FMU_MEAN] = "inputs held at their mean (second order)"};
+    const struct constants *k = ((const struct fmu_system *)self)->k;
+
+    if (k->exchange)
+        snprintf(text, size, "FMU: model exchange, %zu hidden states%s", k->states, k->events ? ", with events" : "");
+    else
+        snprintf(text, size, "FMU: co-simulation, %s, %s", courses[k->course],
+                 k->forward ? "asked once for each instant" : "trials from saved states");
+}
+
 static const struct yk_system_ops ops = {.force = force,
                                          .rest = rest,
                                          .commit = commit,
@@ -302,6 +317,7 @@ static const struct yk_system_ops ops = {.force = force,
                                          .tangent = tangent,
                                          .account = account,
                                          .fault = fault,
+                                         .describe = describe,
                                          .destroy = destroy};
 static const struct yk_system_ops forward_ops = {.force = force,
                                                  .rest = rest,
@@ -309,6 +325,7 @@ static const struct yk_system_ops forward_ops = {.force = force,
                                                  .tangent = tangent,
                                                  .account = account,
                                                  .fault = fault,
+                                                 .describe = describe,
                                                  .destroy = destroy};
 
 /* ---- preparation ---- */
@@ -531,7 +548,8 @@ enum yk_status yk_fmu_system(struct yk_system **system, struct yk_fmu_parts *p, 
     layout(k, &s->marked, mem);
     layout(k, &s->first, mem);
     layout(k, &s->trial, mem);
-    s->in = yk_arena_doubles(mem, k->inputs);
+    yk_arena_array(mem, &s->in, k->inputs);
+    yk_arena_pointer(mem, &s->system.self);
     yk_fmu_balance_layout(&s->balance, k->n, mem);
     if ((st = yk_arena_check(mem, err)) || (st = check_trials(p, &k->forward, err)) || (st = check_steps(p, k, err))) {
         p->fmu = NULL;
@@ -557,20 +575,4 @@ enum yk_status yk_fmu_system(struct yk_system **system, struct yk_fmu_parts *p, 
     else
         *system = &s->system;
     return st;
-}
-
-void yk_fmu_words(const struct yk_system *system, char *text, size_t size)
-{
-    static const char *const courses[] = {[YK_FMU_HELD] = "inputs held at the end (first order)",
-                                          [YK_FMU_LINEAR] = "inputs on a line (second order)",
-                                          [YK_FMU_MEAN] = "inputs held at their mean (second order)"};
-    const struct constants *k =
-        system->ops == &ops || system->ops == &forward_ops ? ((const struct fmu_system *)system->self)->k : NULL;
-
-    *text = 0;
-    if (k && k->exchange)
-        snprintf(text, size, "FMU: model exchange, %zu hidden states%s", k->states, k->events ? ", with events" : "");
-    else if (k)
-        snprintf(text, size, "FMU: co-simulation, %s, %s", courses[k->course],
-                 k->forward ? "asked once for each instant" : "trials from saved states");
 }

@@ -2,7 +2,7 @@
 #ifndef YOKE_SUBSTRUCTURE_FMU_H
 #define YOKE_SUBSTRUCTURE_FMU_H
 
-#include "fmi/fmu.h"
+#include <yoke/fmu.h>
 #include <yoke/system.h>
 
 #define YK_FMU_INPUT_CHOICES "auto|linear|mean|end"
@@ -36,8 +36,5 @@ enum yk_status yk_fmu_system(struct yk_system **system, struct yk_fmu_parts *par
 enum yk_status yk_fmu_own_system(struct yk_system **system, struct yk_fmu_parts *parts, struct yk_arena *mem,
                                  struct yk_err *err);
 void yk_fmu_parts_free(struct yk_fmu_parts *parts);
-/* How the FMU of a system is used, for `yoke check`: "FMU: co-simulation, inputs on a line (second order), trials from
- * saved states"; "" for other systems. */
-void yk_fmu_words(const struct yk_system *system, char *text, size_t size);
 
 #endif

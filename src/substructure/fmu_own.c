@@ -244,8 +244,9 @@ enum yk_status yk_fmu_own_system(struct yk_system **system, struct yk_fmu_parts 
     s->fmu = p->fmu;
     s->u_at = p->displacement;
     s->v_at = p->velocity;
-    s->z = yk_arena_doubles(mem, yk_fmu_states(p->fmu) + 1);
-    s->out = yk_arena_doubles(mem, 2 * p->n);
+    yk_arena_array(mem, &s->z, yk_fmu_states(p->fmu) + 1);
+    yk_arena_array(mem, &s->out, 2 * p->n);
+    yk_arena_pointer(mem, &s->system.self);
     yk_fmu_balance_layout(&s->balance, p->n, mem);
     s->system.own = own;
     if (yk_fmu_states(p->fmu) != 2 * p->n || yk_fmu_has_events(p->fmu))

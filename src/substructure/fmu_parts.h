@@ -1,4 +1,4 @@
-/* What the two kinds of systems with an FMU share. */
+/* Shared parts of the two kinds of systems with an FMU. */
 #ifndef YOKE_SUBSTRUCTURE_FMU_PARTS_H
 #define YOKE_SUBSTRUCTURE_FMU_PARTS_H
 
@@ -10,7 +10,7 @@ struct yk_fmu_balance {
     double *last_f, *last_u, *last_r, *work;
 };
 void yk_fmu_balance_layout(struct yk_fmu_balance *b, size_t n, struct yk_arena *mem);
-/* What an FMU stores is not known: the work done on it counts as dissipated. */
+/* The energy stored in an FMU is unknown: the work done on it counts as dissipated. */
 void yk_fmu_account(const struct yk_system *system, struct yk_fmu_balance *b, const double *f, const double *u,
                     const double *v, struct yk_energy *energy) YK_RT;
 /* The symmetric part of a matrix that is symmetric but for the errors of differences; n x n, `rows` apart. */

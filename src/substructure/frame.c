@@ -8,7 +8,7 @@
  * so u = T q with q the degrees of freedom that stay, and M = T^T M' T, K = T^T K' T, element by element. What is fixed
  * leaves the matrices; its share of the inertia under a motion of the ground is kept (support). Units: N, m, kg, rad.
  */
-#include "substructure/frame.h"
+#include <yoke/frame.h>
 
 #include <stdint.h>
 #include <stdio.h>
@@ -58,12 +58,14 @@ enum yk_status yk_frame_add_node(struct yk_frame *f, const struct yk_frame_node 
     return YK_OK;
 }
 
+/* number: of the piece of a divided member, from 1; 0: it is not divided. */
 static enum yk_status add_piece(struct yk_frame *f, size_t from, size_t to, const struct yk_beam *beam,
-                                struct yk_err *err)
+                                const char *name, int number, struct yk_err *err)
 {
     struct yk_frame_member piece = {.ends = {from, to}, .beam = *beam};
 
-    if (!grow((void **)&f->members, f->member_count, sizeof piece))
+    if (!grow((void **)&f->members, f->member_count, sizeof piece) ||
+        (number ? asprintf(&piece.name, "%s.%d", name, number) : asprintf(&piece.name, "%s", name)) < 0)
         return yk_fail(err, YK_E_MEMORY, "out of memory for %zu members", f->member_count + 1);
     memcpy(piece.beam.ends[0], f->nodes[from].at, sizeof piece.beam.ends[0]);
     memcpy(piece.beam.ends[1], f->nodes[to].at, sizeof piece.beam.ends[1]);
@@ -112,7 +114,7 @@ enum yk_status yk_frame_add_member(struct yk_frame *f, size_t from, size_t to, c
             if ((st = add_between(f, from, to, (double)i / divide, name, i, err)))
                 return st;
         }
-        st = add_piece(f, last, next, &piece, err);
+        st = add_piece(f, last, next, &piece, name, divide > 1 ? i : 0, err);
         last = next;
     }
     return st;
@@ -149,6 +151,8 @@ void yk_frame_fini(struct yk_frame *f)
 {
     for (size_t i = 0; i < f->node_count; i++)
         free(f->nodes[i].name);
+    for (size_t i = 0; i < f->member_count; i++)
+        free(f->members[i].name);
     free(f->nodes);
     free(f->members);
     free(f->links);

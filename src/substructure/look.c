@@ -1,10 +1,10 @@
 /* Looks at the members of a structure. Units: N, m, rad, Pa. */
-#include "substructure/look.h"
 #include "substructure/member/fibre_element.h"
-#include "substructure/member/fibre_section.h"
+#include <yoke/fibre_section.h>
 #include "substructure/member/hinged.h"
 #include "substructure/probe.h"
 #include "substructure/structure.h"
+#include <yoke/look.h>
 
 #include <stdio.h>
 
@@ -53,7 +53,8 @@ static void list_fibres(struct listing *l, const struct yk_fibre_section *sectio
 static void list_sections(struct listing *l, const struct yk_member *m, size_t number, bool fibres)
 {
     size_t points = 0;
-    const struct yk_fibre_section *section = yk_fibre_basic_section(&m->basic, &points);
+    const struct yk_fibre_section *section =
+        m->basic.ops->section ? m->basic.ops->section(m->basic.self, &points) : NULL;
 
     for (size_t p = 0; section && p < points; p++) {
         for (enum yk_look_kind kind = YK_LOOK_STRAIN; kind <= YK_LOOK_SECTION_FORCE; kind++)
@@ -82,7 +83,7 @@ size_t yk_looks_of(const struct yk_system *structure, bool fibres, struct yk_loo
 
 /* ---- words ------------------------------------------------------------------------------------------------------- */
 
-/* By plane or space, and component. */
+/* Words of a quantity; the tables are by plane or space, and component. */
 struct wording {
     const char *name, *words, *unit;
 };
@@ -208,7 +209,7 @@ struct yk_tally yk_tally_members(const struct yk_system *structure)
     for (size_t i = 0; i < tally.members; i++) {
         const struct yk_basic *basic = &s->members.items[i].member.basic;
         size_t points = 0;
-        const struct yk_fibre_section *section = yk_fibre_basic_section(basic, &points);
+        const struct yk_fibre_section *section = basic->ops->section ? basic->ops->section(basic->self, &points) : NULL;
 
         if (section) {
             tally.sections += points;

@@ -20,7 +20,7 @@
 
 /* ---- as a system ------------------------------------------------------------------------------------------------- */
 
-/* What the force of a part has beyond its linear matrices, on the modes. */
+/* Adds the force of a part beyond its linear matrices, in modes. */
 YK_RT static void add_part(const struct yk_part *part, double t, const double *u, const double *v, double *p)
 {
     const struct yk_thin *thin = part->thin;
@@ -64,7 +64,7 @@ YK_RT static void change(void *self, const double *u, const double *v, double *d
     }
 }
 
-/* At the start; `change` gives what has been added since. */
+/* Tangents at the start; `change` gives the changes since. */
 YK_RT static void tangent(void *self, const double *u, const double *v, double *K, double *C)
 {
     const struct yk_assembled *a = self;
@@ -163,7 +163,7 @@ static enum yk_status refuse(struct yk_err *err, const char *reason)
     return yk_fail_about(err, YK_E_UNSUPPORTED, "path", "path: modal cannot be taken here: %s", reason);
 }
 
-/* Diagonal of X^T C X; refused where it is not all. */
+/* Diagonal of X^T C X; refused if the rest is not negligible. */
 static enum yk_status take_damping(const struct yk_matrix *C, const double *X, const double *w2, double *c,
                                    struct yk_err *err)
 {
@@ -324,7 +324,7 @@ static enum yk_status check(const struct yk_assembly *of, struct yk_err *err)
                          yk_modal_columns(of), s->n > YK_THIN_MOST ? (size_t)YK_THIN_MOST : s->n - 1);
 }
 
-/* Entries of the tangents that change, and where they go in dK and dC, which have `stride` rows, from `first` on. */
+/* Lists the tangent entries that change and their places in dK and dC, which have `stride` rows, from `first` on. */
 static enum yk_status list_changes(struct yk_thin *t, const struct yk_system *s, const size_t *number, size_t first,
                                    size_t stride, struct yk_err *err)
 {
@@ -404,16 +404,16 @@ static enum yk_status take_part(struct yk_assembled *a, struct yk_part *part, st
     part->thin = t;
     part->map = &t->map;
     yk_arena_each(mem, own->n, 4, (double **const[]){&part->f, &part->u, &part->v, &part->p});
-    part->few = yk_arena_doubles(mem, t->count);
+    yk_arena_array(mem, &part->few, t->count);
     if ((st = yk_arena_check(mem, err)))
         return st;
     take_initial(t, own, &a->system.K, &a->system.C);
     return changes(own) ? list_changes(t, own, number, first, a->system.changing.cols, err) : YK_OK;
 }
 
-/* Which parts there are, those with changing tangents first. */
+/* Collects the nonlinear parts, those with changing tangents first. */
 static enum yk_status count_parts(struct yk_assembled *a, const struct yk_assembly *of, size_t *number, size_t *which,
-                                  size_t *entries, struct yk_err *err)
+                                  size_t *entries, struct yk_arena *mem, struct yk_err *err)
 {
     size_t total = 0;
 
@@ -424,6 +424,7 @@ static enum yk_status count_parts(struct yk_assembled *a, const struct yk_assemb
             if (own->linear || changes(own) == constant)
                 continue;
             a->parts[a->count].system = own;
+            yk_arena_pointer(mem, &a->parts[a->count].system);
             which[a->count] = k;
             total += a->thin[a->count++].count = number_touched(own, number);
             const size_t own_entries = own->pattern.col ? own->pattern.entries : own->n * own->n;
@@ -464,17 +465,18 @@ static enum yk_status take_parts(struct yk_assembled *a, const struct yk_assembl
     for (size_t k = 0; k < of->count; k++)
         most = modal->map[k].cols > most ? modal->map[k].cols : most;
     number = calloc(most + 1, sizeof *number);
-    a->parts = yk_arena_take(mem, (of->count + 1) * sizeof *a->parts);
+    yk_arena_array(mem, &a->parts, of->count + 1);
     a->thin = calloc(of->count + 1, sizeof *a->thin);
-    st = number && which && a->parts && a->thin ? count_parts(a, of, number, which, &entries, err) : no_memory(err);
+    st =
+        number && which && a->parts && a->thin ? count_parts(a, of, number, which, &entries, mem, err) : no_memory(err);
     for (size_t k = 0; k < a->count && !st; k++) {
         number_touched(a->parts[k].system, number);
         st = take_part(a, &a->parts[k], &a->thin[k], &modal->map[which[k]], number, first, mem, err);
         first += a->thin[k].count;
     }
     if (!st) {
-        a->Ksub = yk_arena_doubles(mem, entries);
-        a->Csub = yk_arena_doubles(mem, entries);
+        yk_arena_array(mem, &a->Ksub, entries);
+        yk_arena_array(mem, &a->Csub, entries);
         if (!(st = yk_arena_check(mem, err)))
             st = list_entries(a, err);
     }
@@ -523,6 +525,7 @@ static enum yk_status create(struct yk_assembly *modal, const struct yk_assembly
                                    .path = YK_SOLVE_MODAL,
                                    .ops = &ops,
                                    .self = a};
+    yk_arena_pointers(mem, &a->whole, &a->system.self, &modal->system);
     *modal = (struct yk_assembly){
         .system = &a->system, .count = of->count, .map = calloc(of->count + 1, sizeof *modal->map), .own = own};
     if ((st = make(a, modal, of, l, mem, err)))

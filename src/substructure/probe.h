@@ -23,7 +23,7 @@ struct yk_probes {
     struct yk_probe *items; /* malloc'd */
     size_t count;
 };
-/* Of the elements that a structure will be made of, in their order. Names are given by the caller afterwards. */
+/* Makes probes of the elements of a future structure, in their order. The caller names them afterwards. */
 enum yk_status yk_probes_take(struct yk_probes *probes, const struct yk_element *elements, size_t count,
                               struct yk_err *err);
 /* Adds one, which is taken over, name and all, also when it fails. */
@@ -35,11 +35,11 @@ bool yk_is_structure(const struct yk_system *system);
 /* Force and extension of an element of that structure in the state (u, v), reached from the committed one. */
 void yk_probe_now(const struct yk_probe *probe, const struct yk_system *structure, const double *u, const double *v,
                   double *force, double *extension) YK_RT;
-/* What the law of the element has to say of steps of h [s], in words. False: nothing. */
+/* Advice of the element's law about steps of h [s], in words. False: none. */
 bool yk_probe_advise(const struct yk_probe *probe, const struct yk_system *structure, double h, char *text,
                      size_t size);
-/* Of a law of the rate: its damping at rest, times the step h over the mass that moves with it; in *usual what is left
- * of that damping at 0.1 m/s. 0: no such law. */
+/* Damping at rest of a rate-dependent law, times the step h over the mass that moves with it; *usual: the part of that
+ * damping left at 0.1 m/s. 0: no such law. */
 double yk_probe_rest_damping(const struct yk_probe *probe, const struct yk_system *structure, double h, double *usual);
 /* Marks the degrees of freedom whose u and v that needs: needed[i] |= mark. */
 void yk_probe_touch(const struct yk_probe *probe, const struct yk_system *structure, unsigned char mark,

@@ -153,9 +153,27 @@ static enum yk_status refresh(struct yk_system *s, struct yk_err *err)
     return st;
 }
 
+/* Rows and columns of what is held (NULL: nothing) become those of the unit matrix. */
+static enum yk_status hold(struct yk_matrix *K, const bool *held, struct yk_err *err)
+{
+    struct yk_matrix dense = {0};
+    enum yk_status st = held ? yk_matrix_init(&dense, YK_DENSE, K->rows, K->cols, err) : YK_OK;
+
+    if (st || !held)
+        return st;
+    yk_matrix_to_dense(K, dense.x);
+    for (size_t j = 0; j < K->cols; j++)
+        for (size_t i = 0; i < K->rows; i++)
+            if (held[i] || held[j])
+                dense.x[i + j * K->rows] = i == j;
+    yk_matrix_fini(K);
+    *K = dense;
+    return yk_matrix_compact(K, err);
+}
+
 /* p := K(u)^-1 p; *factor keeps that of a linear structure. */
-static enum yk_status newton_step(struct yk_system *s, struct yk_factor **factor, const double *u, double *p,
-                                  struct yk_err *err)
+static enum yk_status newton_step(struct yk_system *s, const bool *held, struct yk_factor **factor, const double *u,
+                                  double *p, struct yk_err *err)
 {
     struct yk_matrix K = {0}, C = {0};
     enum yk_status st = YK_OK;
@@ -163,7 +181,7 @@ static enum yk_status newton_step(struct yk_system *s, struct yk_factor **factor
     if (!s->linear) {
         yk_factor_destroy(*factor);
         *factor = NULL;
-        if (!(st = tangents(s, u, &K, &C, err)))
+        if (!(st = tangents(s, u, &K, &C, err)) && !(st = hold(&K, held, err)))
             st = yk_factor_create(factor, &K, NULL, err);
         yk_matrix_fini(&K);
         yk_matrix_fini(&C);
@@ -174,8 +192,8 @@ static enum yk_status newton_step(struct yk_system *s, struct yk_factor **factor
 }
 
 /* u: to equilibrium with the loads f; work: 3 n, the second part zero. *left: the force that is not balanced. */
-static enum yk_status search(struct yk_system *s, struct yk_factor **K, const double *f, double *u, double *work,
-                             double *left)
+static enum yk_status search(struct yk_system *s, const struct yk_hold *held, struct yk_factor **K, const double *f,
+                             double *u, double *work, double *left)
 {
     const size_t n = s->n;
     const double load = norm(n, f);
@@ -186,11 +204,16 @@ static enum yk_status search(struct yk_system *s, struct yk_factor **K, const do
         if (s->ops->rest)
             s->ops->rest(s->self, u);
         yk_system_force(s, 0, f, u, v, p);
+        for (size_t i = 0; held && i < n; i++)
+            if (held->at[i]) {
+                held->force[i] = -p[i];
+                p[i] = 0;
+            }
         *left = norm(n, p);
         if (round > FULL_ROUNDS && yk_step_again(&cut, n, p, kept, u))
             continue;
         memcpy(kept, p, n * sizeof *kept);
-        if (newton_step(s, K, u, p, NULL))
+        if (newton_step(s, held ? held->at : NULL, K, u, p, NULL))
             break;
         if (round >= FULL_ROUNDS) {
             yk_step_begin(&cut, n, kept, p);
@@ -246,8 +269,9 @@ static enum yk_status check_stable(const struct yk_assembly *a, const struct yk_
 }
 
 /* u: from zero to equilibrium, in increments where a part remembers loads; work: 4 n, zero. */
-static enum yk_status load_up(const struct yk_assembly *a, const struct yk_substructure *subs, struct yk_factor **K,
-                              const double *f, double *u, double *work, struct yk_err *err)
+static enum yk_status load_up(const struct yk_assembly *a, const struct yk_substructure *subs,
+                              const struct yk_hold *held, struct yk_factor **K, const double *f, double *u,
+                              double *work, struct yk_err *err)
 {
     struct yk_system *s = a->system;
     const bool carry = carries(a, subs);
@@ -260,7 +284,7 @@ static enum yk_status load_up(const struct yk_assembly *a, const struct yk_subst
 
         for (size_t i = 0; i < s->n; i++)
             part[i] = k * f[i] / increments;
-        if (search(s, K, part, u, work, &left))
+        if (search(s, held, K, part, u, work, &left))
             return yk_fail(err, YK_E_INPUT,
                            "no equilibrium under the permanent loads was found at %d %% of them: %.3g N of %.3g N are "
                            "left; %s",
@@ -295,10 +319,11 @@ static enum yk_status move(struct yk_assembly *a, struct yk_substructure *subs, 
 }
 
 enum yk_status yk_assembly_settle(struct yk_assembly *a, struct yk_substructure *subs, const double *f,
-                                  struct yk_err *err)
+                                  const struct yk_hold *held, struct yk_err *err)
 {
     struct yk_system *s = a->system;
     struct yk_factor *K = NULL;
+    struct yk_matrix start = {0};
     double *u;
     enum yk_status st;
 
@@ -306,12 +331,19 @@ enum yk_status yk_assembly_settle(struct yk_assembly *a, struct yk_substructure 
         return yk_fail(err, YK_E_UNSUPPORTED,
                        "permanent loads on a nonlinear structure of %zu degrees of freedom: at most %d", s->n,
                        MOST_DENSE);
-    if (yk_factor_create(&K, &s->K, NULL, NULL) || !(yk_factor_rcond(K) > 1e-14)) {
+    if ((st = yk_matrix_copy(&start, &s->K, err)) || (st = hold(&start, held ? held->at : NULL, err))) {
+        yk_matrix_fini(&start);
+        return st;
+    }
+    const bool stands = !yk_factor_create(&K, &start, NULL, NULL) && yk_factor_rcond(K) > 1e-14;
+
+    yk_matrix_fini(&start);
+    if (!stands) {
         yk_factor_destroy(K);
         return free_to_move(a, subs, err);
     }
     if ((u = calloc(5 * s->n, sizeof *u))) {
-        if (!(st = load_up(a, subs, &K, f, u, u + s->n, err)))
+        if (!(st = load_up(a, subs, held, &K, f, u, u + s->n, err)))
             st = move(a, subs, u, err);
     } else {
         st = yk_fail(err, YK_E_MEMORY, "out of memory");

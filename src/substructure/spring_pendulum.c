@@ -144,13 +144,14 @@ static enum yk_status create(const void *settings, const double *u0, const doubl
                              struct yk_system **system, struct yk_err *err)
 {
     struct yk_arena own = {0};
-    struct spring_pendulum *s = yk_arena_take(mem ? mem : &own, sizeof *s);
+    struct spring_pendulum *s = yk_arena_take(mem = mem ? mem : &own, sizeof *s);
     enum yk_status st;
 
     *system = NULL;
     if (!s)
         return yk_fail(err, YK_E_MEMORY, "out of memory");
     s->s = *(const struct settings *)settings;
+    yk_arena_pointer(mem, &s->system.self);
     s->system = (struct yk_system){.n = 3, .mass_divided_out = true, .ops = &ops, .self = s, .own = own};
     s->system.u0 = calloc(3, sizeof(double));
     s->system.v0 = calloc(3, sizeof(double));

@@ -11,7 +11,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-/* What the bases add to the extensions at time t. */
+/* Adds the motion of the bases at time t to the extensions of the elements. */
 YK_RT static void move_bases(struct yk_structure *s, double t)
 {
     for (size_t k = 0; k < s->base_count; k++)
@@ -150,6 +150,21 @@ YK_RT static void follow(void *self, int k)
     drop_trial(s);
 }
 
+/* A stiffness between two degrees of freedom, or from one to a base, in the order of its patch; the next place. */
+YK_RT static const size_t *add_between(const struct yk_element *e, double k, const size_t *place, double *A)
+{
+    if (e->to < 0 || e->from < 0) {
+        if (e->to >= 0 || e->from >= 0)
+            A[*place++] += k;
+        return place;
+    }
+    A[place[0]] += k;
+    A[place[1]] -= k;
+    A[place[2]] -= k;
+    A[place[3]] += k;
+    return place + 4;
+}
+
 YK_RT static void sparse_tangent(void *self, const double *u, const double *v, double *K, double *C)
 {
     struct yk_structure *s = self;
@@ -162,8 +177,20 @@ YK_RT static void sparse_tangent(void *self, const double *u, const double *v, d
     memcpy(K, s->Kx, s->system.pattern.entries * sizeof *K);
     memcpy(C, s->Cx, s->system.pattern.entries * sizeof *C);
     for (size_t e = 0; e < s->count; e++) {
+        const struct yk_element *el = &s->elements[e];
         struct yk_element_patch p;
 
+        if (!el->lever_count) {
+            double k = 0, c = 0;
+
+            el->law->tangent(el->settings, committed + at, yk_element_extension(el, u), yk_element_rate(el, u, v), h,
+                             &k, &c);
+            if (c != 0)
+                add_between(el, c, place, C);
+            place = add_between(el, k, place, K);
+            at += el->law->count;
+            continue;
+        }
         yk_element_patch_take(&s->elements[e], committed + at, trial + at, u, v, h, &p);
         for (size_t i = 0; i < p.n; i++)
             for (size_t j = 0; j < p.n; j++, place++) {
@@ -278,20 +305,21 @@ static enum yk_status allocate_variables(struct yk_structure *s, struct yk_arena
 
     for (size_t i = 0; i < s->count; i++)
         s->variables += s->elements[i].law->count;
-    s->element_force = yk_arena_doubles(mem, 3 * s->count);
-    s->evaluated = yk_arena_doubles(mem, 2 * s->count);
-    s->unused = yk_arena_doubles(mem, s->variables);
+    yk_arena_array(mem, &s->element_force, 3 * s->count);
+    yk_arena_array(mem, &s->evaluated, 2 * s->count);
+    yk_arena_array(mem, &s->unused, s->variables);
     if (s->members.count && (st = yk_members_init(s, mem, err)))
         return st;
     for (int k = 0; k < YK_CHAINS + 2; k++) {
-        s->memory[k].x = yk_arena_doubles(mem, s->members.count ? s->members.first + s->members.kept : s->variables);
-        s->memory[k].u = yk_arena_doubles(mem, s->members.count ? s->system.n : 0);
-        s->memory[k].damping = yk_arena_doubles(mem, s->members.damping > 0 ? s->system.n : 0);
+        yk_arena_array(mem, &s->memory[k].x, s->members.count ? s->members.first + s->members.kept : s->variables);
+        yk_arena_array(mem, &s->memory[k].u, s->members.count ? s->system.n : 0);
+        yk_arena_array(mem, &s->memory[k].damping, s->members.damping > 0 ? s->system.n : 0);
     }
     if (mem->failed)
         return yk_fail(err, YK_E_MEMORY, "out of memory for %zu elements and %zu members", s->count, s->members.count);
     s->element_extension = s->element_force + s->count;
     s->element_shift = s->element_extension + s->count;
+    yk_arena_pointers(mem, &s->element_extension, &s->element_shift);
     rest(s, s->system.u0);
     return YK_OK;
 }
@@ -325,8 +353,8 @@ enum yk_status yk_structure_create(struct yk_system **system, struct yk_structur
         s->system.u0 = calloc(n, sizeof(double));
     if (!s->system.v0)
         s->system.v0 = calloc(n, sizeof(double));
-    s->f = yk_arena_doubles(mem, 4 * n);
-    s->z = yk_arena_doubles(mem, 2 * s->base_count);
+    yk_arena_array(mem, &s->f, 4 * n);
+    yk_arena_array(mem, &s->z, 2 * s->base_count);
     if (!s->system.u0 || !s->system.v0 || !s->f || !s->z) {
         st = yk_fail(err, YK_E_MEMORY, "out of memory");
         goto fail;
@@ -335,6 +363,8 @@ enum yk_status yk_structure_create(struct yk_system **system, struct yk_structur
     s->v = s->f + 2 * n;
     s->work = s->f + 3 * n;
     s->z_rate = s->z + s->base_count;
+    yk_arena_pointers(mem, &s->u, &s->v, &s->work, &s->z_rate, &s->system.self, &s->system.linear_K,
+                      &s->system.linear_C);
     move_bases(s, 0);
     for (size_t i = 0; i < s->count; i++) /* methods keep the tangents of bases that stand: dampers at their stiffest */
         s->elements[i].shift_rate = 0;

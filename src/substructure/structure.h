@@ -6,7 +6,7 @@
 #include "substructure/element.h"
 #include "substructure/structure_members.h"
 
-/* What is remembered of one state. */
+/* Memory of one state. */
 struct yk_memory {
     double *x;   /* internal variables of the elements, one after the other; then what the members keep */
     double time; /* s; when it was committed */

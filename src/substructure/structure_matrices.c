@@ -118,7 +118,7 @@ static size_t entries_of_members(const struct yk_structure_member *members, size
 
 enum which { STIFFNESS, DAMPING };
 
-/* Of every element, or only of the linear ones, in the state (u, v). */
+/* Lists entries of K or C in the state (u, v): of every element, or only of the linear ones. */
 static void list_elements(struct list *l, const struct yk_structure *s, enum which which, bool only_linear,
                           const double *u, const double *v)
 {
@@ -203,7 +203,7 @@ enum yk_status yk_structure_fold(struct yk_structure *s, const double *zero, str
             given[kept++] = given[i];
     }
     s->count = kept;
-    if (!(s->elements = yk_arena_take(mem, kept * sizeof *given))) {
+    if (!yk_arena_array(mem, &s->elements, kept)) {
         s->elements = given;
         return yk_fail(err, YK_E_MEMORY, "out of memory for %zu elements", kept);
     }
@@ -225,7 +225,7 @@ static size_t list_square(size_t n, const size_t *dof, int *row, int *col, size_
     return count + n * n;
 }
 
-/* Where elements and members write their tangents: rows and columns, or NULL to count them. */
+/* Lists the entries that the tangents of elements and members touch: rows and columns, or NULL to count them. */
 static size_t list_touched(const struct yk_structure *s, int *row, int *col)
 {
     size_t count = 0, dof[YK_TOUCHED];

@@ -297,7 +297,7 @@ static size_t round_up(size_t x)
     return (x + LINE - 1) / LINE * LINE;
 }
 
-/* Where each member keeps its memory, then r and k. */
+/* Assigns places among the variables: for each member its memory, then r and k. */
 static enum yk_status place_all(struct yk_members *m, size_t n, size_t variables, struct yk_err *err)
 {
     size_t ties = 0, at = m->first = round_up(variables);
@@ -326,8 +326,8 @@ static enum yk_status place_all(struct yk_members *m, size_t n, size_t variables
     return m->place && m->ties && m->rested ? YK_OK : no_memory(m, err);
 }
 
-/* Where the second half begins, by what members remember, which is about what they cost. Small ones stay whole: a
- * second thread would cost more than it saves. */
+/* First member of the second half, split by memory, since cost grows with it. Small structures stay whole: a second
+ * thread would cost more than it saves. */
 static size_t middle(const struct yk_members *m)
 {
     size_t i = 0;
@@ -356,10 +356,10 @@ enum yk_status yk_members_init(struct yk_structure *s, struct yk_arena *mem, str
         m->place[i].plain = is_plain(m->ties + m->place[i].tie, m->place[i].ties, m->items[i].n);
         yk_member_rest(&m->items[i].member, m->rested + m->place[i].memory - m->first);
     }
-    m->scratch = yk_arena_doubles(mem, 2 * m->scratch_most);
+    yk_arena_array(mem, &m->scratch, 2 * m->scratch_most);
     m->half = middle(m);
-    m->looks = yk_arena_doubles(mem, m->most + m->widest + m->scratch_most);
-    m->force = yk_arena_doubles(mem, 2 * s->system.n);
+    yk_arena_array(mem, &m->looks, m->most + m->widest + m->scratch_most);
+    yk_arena_array(mem, &m->force, 2 * s->system.n);
     return mem->failed ? no_memory(m, err) : YK_OK;
 }
 

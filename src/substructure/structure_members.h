@@ -16,7 +16,7 @@ struct yk_tie {
     size_t end, dof;
     double factor;
 };
-/* Where a member keeps what, counted from the head of the variables; its ties. */
+/* Places of a member's memory, r and k, counted from the head of the variables; its ties. */
 struct yk_member_place {
     size_t memory, r, k;
     size_t tie, ties;
@@ -28,7 +28,7 @@ struct yk_members {
     /* constant */
     struct yk_member_place *place;
     struct yk_tie *ties;
-    size_t first, kept;                /* of what they keep: where it begins among the variables, and how much it is */
+    size_t first, kept;                /* memory of all members: first variable, and how many */
     double *rested;                    /* the same at rest, where permanent loads have brought them */
     size_t most, widest, scratch_most; /* memory, degrees of freedom and scratch of one, at most */
     size_t half;                       /* of them: the others may be evaluated by a second thread */
@@ -42,14 +42,14 @@ struct yk_members {
     size_t bounded, last; /* commits of a member whose iterations came to their bound, and the last such member */
 };
 
-/* What a member at rest and without axial force adds to the stiffness: n x n. */
+/* Stiffness of a member at rest and without axial force: n x n. */
 enum yk_status yk_member_stiffness(const struct yk_structure_member *member, double *k, struct yk_err *err);
 
 enum yk_status yk_members_init(struct yk_structure *s, struct yk_arena *mem, struct yk_err *err);
 void yk_members_free(struct yk_members *members);
-/* Forgets the past, or takes the way to u and calls where it ends rest. */
+/* Puts the members at rest in u; their past is forgotten. */
 void yk_members_rest(struct yk_structure *s, const double *u);
-/* Returns the name of a member whose iterations came to their bound there, or NULL. */
+/* Loads the members to u, which becomes rest. Returns a member whose iterations came to their bound, or NULL. */
 const char *yk_members_carry(struct yk_structure *s, const double *u);
 /* The state in u, reached from the committed one: in the trial memory. */
 void yk_members_evaluate(struct yk_structure *s, const double *u, bool tangents) YK_RT;

@@ -6,8 +6,8 @@
  *
  *     F = W [ r_f + K_f (x - y) ],        W = (I + K_ff k^-1)^-1
  *
- * What the estimate of the specimen and the springs in series are to a method follows from the displacements of the
- * specimen, y = T x with T = I - E k^-1 W K_f, where E places f among all:
+ * The method sees the estimate of the specimen in series with the springs. Its matrices follow from the displacements
+ * of the specimen, y = T x with T = I - E k^-1 W K_f, where E places f among all:
  *
  *     K' = T^T K T + (I - T)_f^T k (I - T)_f,        C' = T^T C T */
 #include "transfer/physical.h"

@@ -27,7 +27,7 @@ enum yk_status yk_delay_line_init(struct yk_delay_line *d, double delay, double 
     d->rest = fmax(ticks - whole, 0);
     d->size = d->whole + 2;
     d->head = 0;
-    d->u = yk_arena_doubles(mem, d->size);
+    yk_arena_array(mem, &d->u, d->size);
     return d->u ? YK_OK : yk_fail(err, YK_E_MEMORY, "no memory for a dead time of %zu ticks", d->whole);
 }
 

@@ -4,7 +4,7 @@
  *     work of the error   w = integral of F (dx_measured - dx_wanted)
  *     energy of a swing   E = (F range)(x range)/8, over a half cycle of the target motion
  *
- * A delay tau makes w = k tau integral v^2 > 0: negative damping. Where E passes the highest P so far, the error
+ * A delay tau makes w = k tau integral v^2 > 0: negative damping. If E passes the highest P so far, the error
  * explains it if its work in the last swings is at least half of E - P; then the growth G is multiplied by E/P. Growth
  * due to a load is not counted. P follows E down slowly, and G with it. In a loop driven by the error G grows with the
  * energy; in steady vibration it stays constant, however long that lasts. The result is sqrt(G), a ratio of motions.

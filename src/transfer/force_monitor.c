@@ -145,9 +145,9 @@ YK_RT static bool stands_out(const struct yk_force_monitor *m, const struct yk_f
 }
 
 /* The force has responded between these ends, and from now on is expected to in half cycles that have a share of them
- * in common. As long as it is as expected, that share is small: a gap in the middle would show. Where it was not in two
- * half cycles in a row, a gap may have opened, or have been there all the time, and what was known before counts no
- * more. (One alone is that in which a load cell dies.) */
+ * in common. While it is as expected, that share is small: a gap in the middle would show. If it was not in two half
+ * cycles in a row, a gap may have opened or have been there all the time, and earlier findings count no more. (One half
+ * cycle alone may be that in which a load cell dies.) */
 YK_RT static void trust(struct yk_force_monitor *m, const struct yk_force_sums *s)
 {
     double rho;

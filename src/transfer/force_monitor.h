@@ -15,8 +15,8 @@ enum yk_force_verdict {
     YK_FORCE_CLIPPED,  /* it stays at its largest value while the motion continues and returns */
 };
 
-/* What was found. REVERSED: `seen` is the slope of F over E; CONSTANT: the range of F, `expected` that of E [N];
- * CLIPPED: the value at which it stays [N]. */
+/* Finding of the monitor. REVERSED: `seen` is the slope of F over E; CONSTANT: the range of F, `expected` that of E
+ * [N]; CLIPPED: the value at which it stays [N]. */
 struct yk_force_finding {
     enum yk_force_verdict verdict;
     long half_cycles; /* in a row */

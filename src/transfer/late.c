@@ -13,9 +13,9 @@ enum yk_status yk_late_make(struct yk_late *l, const size_t *of, const struct yk
     if (!most)
         return YK_OK;
     l->slots = most + 1;
-    l->readings = yk_arena_take(plan->mem, l->slots * n * sizeof *l->readings);
-    l->values = yk_arena_doubles(plan->mem, l->slots * m + 1);
-    l->levels = yk_arena_take(plan->mem, l->slots * sizeof *l->levels);
+    yk_arena_array(plan->mem, &l->readings, l->slots * n);
+    yk_arena_array(plan->mem, &l->values, l->slots * m + 1);
+    yk_arena_array(plan->mem, &l->levels, l->slots);
     return l->readings && l->values && l->levels ? YK_OK : yk_fail(err, YK_E_MEMORY, "out of memory for late readings");
 }
 

@@ -120,7 +120,7 @@ static const char *turned(const char *unit)
     return unit;
 }
 
-/* What is counted in the quantity of the command has its unit. */
+/* Unit of a limit; the rate and the errors of the command follow its quantity. */
 const char *yk_limit_unit(enum yk_limit_kind kind, enum yk_command_kind command, bool turns)
 {
     static const char *const units[YK_COMMAND_KINDS][2] = {[YK_BY_DISPLACEMENT] = {"m", "m/s"},
@@ -209,6 +209,11 @@ void yk_trip_text(const struct yk_trip *trip, const char *const *names, char *te
     else if (trip->kind == YK_LIMIT_DEVICE_POSITION)
         snprintf(text, size, "the device of %s is %g %s from its command by its own counting; %g %s are allowed",
                  names[trip->actuator], trip->value, trip->turns ? "rad" : "m", trip->limit, trip->turns ? "rad" : "m");
+    else if (trip->kind == YK_LIMIT_MODE && trip->value > 0)
+        snprintf(text, size, "%s has not confirmed its new control mode within %g s", names[trip->actuator],
+                 trip->limit);
+    else if (trip->kind == YK_LIMIT_MODE)
+        snprintf(text, size, "%s has changed its control mode without a request", names[trip->actuator]);
     else if (trip->kind == YK_LIMIT_READING_RANGE)
         snprintf(text, size, "reading %s, %g%s%s, is outside its range, which ends at %g%s%s", trip->words, trip->value,
                  *trip->unit ? " " : "", trip->unit, trip->limit, *trip->unit ? " " : "", trip->unit);

@@ -44,7 +44,7 @@ void yk_physical_parts_free(struct yk_physical_parts *parts)
     *parts = (struct yk_physical_parts){0};
 }
 
-/* What the actuators have to do for a motion of the degrees of freedom, into y, y_v, y_a. */
+/* Motion of the actuators for a motion of the degrees of freedom, into y, y_v, y_a. */
 YK_RT static void to_actuators(struct physical *p, const double *u, const double *v, const double *a)
 {
     const size_t bytes = p->count * sizeof(double);
@@ -193,7 +193,7 @@ YK_RT static void tangent(void *self, const double *u, const double *v, double *
     yk_matrix_to_dense(&p->system.C, C);
 }
 
-/* The work of the measured force; what a specimen stores and what it dissipates cannot be told apart from outside. */
+/* The work of the measured force; its stored and dissipated parts cannot be separated from outside. */
 YK_RT static void account(void *self, const double *f, const double *u, const double *v, struct yk_energy *energy)
 {
     struct physical *p = self;
@@ -219,7 +219,8 @@ static void destroy(void *self)
     yk_compliance_free(&p->compliance);
 }
 
-static const struct yk_system_ops ops = {.force = force,
+static const struct yk_system_ops ops = {.physical = true,
+                                         .force = force,
                                          .set_target = set_target,
                                          .measured = measured,
                                          .rest = rest,
@@ -236,7 +237,7 @@ enum yk_status yk_physical_create(struct yk_system **system, struct yk_physical_
     struct physical *p = yk_arena_take(mem = mem ? mem : &own, sizeof *p);
 
     *system = NULL;
-    if (!p || !(p->x = yk_arena_doubles(mem, actuators + 3 * count + 7 * n))) {
+    if (!p || !yk_arena_array(mem, &p->x, actuators + 3 * count + 7 * n)) {
         yk_arena_free(&own);
         yk_physical_parts_free(parts);
         return yk_fail(err, YK_E_MEMORY, "out of memory for a specimen");
@@ -251,6 +252,8 @@ enum yk_status yk_physical_create(struct yk_system **system, struct yk_physical_
     p->last_r = p->last_u + n;
     p->last_v = p->last_r + n;
     p->connected = p->last_v + n;
+    yk_arena_pointers(mem, &p->y, &p->y_v, &p->y_a, &p->u, &p->zero, &p->r, &p->last_u, &p->last_r, &p->last_v,
+                      &p->connected, &p->system.self, &p->station, &p->setup);
     p->system = (struct yk_system){.n = n,
                                    .M = parts->M,
                                    .C = parts->C,
@@ -285,7 +288,7 @@ void yk_physical_imagine(struct yk_system *system)
 
 bool yk_is_physical(const struct yk_system *system)
 {
-    return system->ops == &ops;
+    return system->ops->physical;
 }
 
 size_t yk_physical_actuators(const struct yk_system *system, size_t *first)

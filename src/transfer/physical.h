@@ -28,8 +28,8 @@ struct yk_compliance {
     double *rows;  /* W K_f, count x n, where K_f are their rows of the estimate */
 };
 void yk_compliance_free(struct yk_compliance *c);
-/* Of `count` degrees of freedom out of n, connected to the structure by springs (`stiffness`, count values; INFINITY:
- * rigidly). K and C, the estimate of the specimen, become those of specimen and springs in series. */
+/* Compliance of `count` degrees of freedom out of n, connected to the structure by springs (`stiffness`, count values;
+ * INFINITY: rigidly). K and C, the estimate of the specimen, become those of specimen and springs in series. */
 enum yk_status yk_compliance_init(struct yk_compliance *c, size_t count, const size_t *dofs, const double *stiffness,
                                   struct yk_matrix *K, struct yk_matrix *C, struct yk_err *err);
 
@@ -55,7 +55,7 @@ size_t yk_physical_actuators(const struct yk_system *system, size_t *first);
 void yk_physical_imagine(struct yk_system *system);
 /* Keeps prescribed loads at their initial values from now on; for analyses, which have constant loads. */
 void yk_physical_hold_loads(struct yk_system *system);
-/* What a motion of the degrees of freedom asks of its actuators, without moving them: displacements, in m or rad. */
+/* Displacements of the actuators for a motion of the degrees of freedom, in m or rad; moves nothing. */
 void yk_physical_strokes(struct yk_system *system, const double *u, double *strokes) YK_RT;
 /* The last readings as motion and restoring force of the degrees of freedom; the force is the one for the target. */
 void yk_physical_read(struct yk_system *system, double *u, double *v, double *a, double *r) YK_RT;

@@ -1,4 +1,4 @@
-/* Where an actuator is to be that is commanded by velocity or acceleration. place.c */
+/* Targets and position correction of actuators that are commanded by velocity or acceleration. place.c */
 #ifndef YOKE_PLACE_H
 #define YOKE_PLACE_H
 
@@ -15,7 +15,7 @@ void yk_place_reset(struct yk_place *p, double x) YK_RT;
  * to `rate`, where `last` is the target before. */
 double yk_place_target(struct yk_place *p, enum yk_command_kind kind, double D, double x, double v, double last,
                        double *rate) YK_RT;
-/* What has to be added to a command, `share` of the way to the newest target, to lead the measured displacement back:
+/* Correction to add to a command, `share` of the way to the newest target, that leads the measured displacement back:
  * eq. (21). omega: rad/s; tick: s. */
 double yk_place_lead(struct yk_place *p, enum yk_command_kind kind, double share, double measured, double omega,
                      double tick) YK_RT;

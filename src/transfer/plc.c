@@ -155,7 +155,7 @@ YK_RT static void toggle(struct yk_supervisor *s, double passed_s)
 
 /* ---- pressure ---- */
 
-/* Is what is ordered there, and no more than that? */
+/* Is the ordered pressure acknowledged, and no higher one? */
 YK_RT static bool is_acknowledged(const struct yk_plc *plc)
 {
     for (int p = YK_PRESSURE_LOW; p < YK_PRESSURES; p++) {

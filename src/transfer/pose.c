@@ -3,6 +3,8 @@
  * exchange. Units: m, N and rad, N m; rates in wall time. */
 #include "transfer/pose.h"
 
+#include "transfer/supervisor_parts.h"
+
 #include <math.h>
 #include <stdlib.h>
 #include <string.h>
@@ -19,13 +21,16 @@ enum yk_status yk_pose_init(struct yk_pose *p, struct yk_arena *mem, struct yk_e
 {
     const size_t n = p->dofs, count = yk_setup_actuators(p->setup);
 
-    if (!(p->target = yk_arena_doubles(mem, 4 * n + 2 * count)))
+    if (!yk_arena_array(mem, &p->target, 5 * n + 3 * count))
         return yk_fail(err, YK_E_MEMORY, "out of memory for the limits of a platform");
     p->measured = p->target + n;
     p->found = p->measured + n;
     p->forces = p->found + n;
     p->strokes = p->forces + n;
     p->pulls = p->strokes + count;
+    p->was = p->pulls + count;
+    p->from = p->was + n;
+    yk_arena_pointers(mem, &p->measured, &p->found, &p->forces, &p->strokes, &p->pulls, &p->was, &p->from, &p->setup);
     return YK_OK;
 }
 
@@ -36,6 +41,8 @@ YK_RT void yk_pose_rest(struct yk_pose *p, const double *commands)
     memset(p->target, 0, n * sizeof *p->target);
     yk_setup_motion(p->setup, commands + p->first, NULL, NULL, p->target, NULL, NULL);
     memcpy(p->measured, p->target, n * sizeof *p->measured);
+    memcpy(p->was, p->target, n * sizeof *p->was);
+    p->sends = false;
 }
 
 YK_RT static void check(const struct yk_pose *p, struct yk_supervisor *s, size_t dof, enum yk_pose_limit kind, double x)
@@ -60,6 +67,47 @@ YK_RT void yk_pose_check_commands(struct yk_pose *p, struct yk_supervisor *s, co
         check(p, s, i, YK_POSE_RATE, (p->found[i] - p->target[i]) / s->tick_s);
         p->target[i] = p->found[i];
     }
+}
+
+/* Share of the step to the pose p->found that the limits of the rate allow in the time since the last command. */
+YK_RT static double share_of_step(const struct yk_pose *p, const struct yk_supervisor *s)
+{
+    const double span_s = yk_supervisor_advance(s) * s->tick_s;
+    double share = 1;
+
+    for (size_t i = 0; i < p->dofs; i++) {
+        const double most = span_s * p->limits[YK_POSE_LIMITS * i + YK_POSE_RATE].limit,
+                     way = fabs(p->found[i] - p->was[i]);
+
+        if (most > 0 && way > most)
+            share = fmin(share, most / way);
+    }
+    return share;
+}
+
+/* The rate of what the method asks for is checked over a full tick (yk_pose_check_commands). A beat that follows a late
+ * one comes early and would send that step in less time. */
+YK_RT void yk_pose_keep_rate(struct yk_pose *p, struct yk_supervisor *s, double *sent)
+{
+    const size_t count = yk_setup_actuators(p->setup);
+
+    sent += p->first;
+    if (!p->commanded || !s->time.measured)
+        return;
+    memcpy(p->found, p->was, p->dofs * sizeof *p->found);
+    if (yk_setup_motion(p->setup, sent, NULL, NULL, p->found, NULL, NULL))
+        return;
+    const double share = p->sends ? share_of_step(p, s) : 1;
+    for (size_t i = 0; share < 1 && i < count; i++) {
+        struct yk_supervised *g = &s->supervised[p->first + i];
+
+        g->sent = sent[i] = p->from[i] + share * (sent[i] - p->from[i]);
+        g->rate *= share;
+    }
+    for (size_t i = 0; i < p->dofs; i++) /* a step is so short that the setup is linear in it */
+        p->was[i] += share * (p->found[i] - p->was[i]);
+    memcpy(p->from, sent, count * sizeof *p->from);
+    p->sends = true;
 }
 
 YK_RT void yk_pose_check_readings(struct yk_pose *p, struct yk_supervisor *s, const struct yk_reading *readings)

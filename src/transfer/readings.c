@@ -12,11 +12,11 @@ YK_RT static double *quantity(struct yk_reading *r, size_t kind)
 /* Before the filter: from the rig, or from sensors that are corrected already. */
 YK_RT static double converted(const struct yk_correction *c, double raw, const double *sensors)
 {
-    if (c->from_count)
-        raw = 0;
+    double value = c->from_count ? c->from_start : yk_scale_si(&c->scale, raw);
+
     for (size_t k = 0; k < c->from_count; k++)
-        raw += c->from[k].factor * sensors[c->from[k].sensor];
-    return c->gain * raw + c->offset - c->zero;
+        value += c->from[k].factor * sensors[c->from[k].sensor];
+    return value - c->zero;
 }
 
 YK_RT static void check_range(const struct yk_correction *c, double value, struct yk_supervisor *supervisor)

@@ -1,12 +1,13 @@
-/* From the raw readings of a rig to those that Yoke uses, for every backend alike and only here:
+/* The channels of a rig: from its raw readings to those that Yoke uses, for every backend alike and only here:
  *
- *     corrected = filter(gain raw + offset - zero)
+ *     reading = filter(scale raw + offset - zero)          sent = (command + command_zero - offset)/scale
  *
- * raw is what the rig reads, or a weighted sum of corrected sensors (`from`). The range is checked before the filter.
- */
+ * raw is the number that the backend delivers (calibration.h). A channel with `from` is instead the weighted sum of
+ * corrected sensors, less its zero. The range is checked before the filter. */
 #ifndef YOKE_TRANSFER_READINGS_H
 #define YOKE_TRANSFER_READINGS_H
 
+#include "transfer/calibration.h"
 #include "transfer/supervisor.h"
 #include <yoke/rig.h>
 #include <yoke/transfer.h>
@@ -17,12 +18,13 @@ enum { YK_FROM_MOST = 8 };
  * the rig follow. */
 struct yk_correction {
     bool used;                    /* false: the reading stays as it is */
-    double gain, offset;          /* offset in the unit of the corrected reading */
+    struct yk_scale scale;        /* from the raw number of the backend */
     double zero;                  /* tare: subtracted */
     double command_zero;          /* of the commanded quantity: added to the commands */
     double low, high;             /* range of the corrected reading; low = high: none */
     struct yk_sensor_limit label; /* name and unit for messages; the action beyond the range. Malloc'd name */
     size_t from_count;            /* 0: the reading of the rig itself */
+    double from_start;            /* added to the sum */
     struct {
         size_t sensor;
         double factor; /* SI unit per unit of the sensor */
@@ -38,6 +40,7 @@ static inline size_t yk_channel_of(size_t actuator, enum yk_command_kind kind)
 /* All channels of a rig: `actuators` of them times YK_COMMAND_KINDS, then `sensors`. */
 struct yk_corrections {
     struct yk_correction *of;
+    struct yk_sent_scales *sent; /* of each actuator */
     size_t actuators, sensors;
 };
 /* The first reading: filters are reset to it. */

@@ -8,7 +8,7 @@
     {                                                                                                                  \
         .next = YK_STATE_##state, .entry = YK_ENTRY_##entry_                                                           \
     }
-/* A row: what does not matter in the state stays there. A trip is heard everywhere. */
+/* A row of the table: events without effect keep the state. A trip has an effect in every state. */
 #define STAY(state)                                                                                                    \
     [YK_EVENT_ARM] = TO(state, NONE), [YK_EVENT_START] = TO(state, NONE), [YK_EVENT_REACHED] = TO(state, NONE),        \
     [YK_EVENT_PAUSE] = TO(state, NONE), [YK_EVENT_RESUME] = TO(state, NONE), [YK_EVENT_STEP] = TO(state, NONE),        \
@@ -39,7 +39,7 @@ const enum yk_source yk_state_sources[YK_STATES] = {
 #undef X
 };
 
-const char *yk_state_text(enum yk_state state)
+const char *yk_rig_state_text(enum yk_rig_state state)
 {
     static const char *const words[] = {
 #define X(id, word, source) word,
@@ -47,5 +47,5 @@ const char *yk_state_text(enum yk_state state)
 #undef X
     };
 
-    return words[state];
+    return (int)state >= 0 && state < YK_STATES ? words[state] : "?";
 }

@@ -15,7 +15,9 @@
 #include <math.h>
 #include <string.h>
 
-#define LOST_NS 1000000000 /* a rig that is lost is commanded for as long as its ramp lasts and this */
+#define LOST_NS                                                                                                        \
+    1000000000 /* a rig that is lost is waited for as long as its ramp lasts and this, in all its exchanges together   \
+                */
 
 /* ---- compensator: from a target to the command for it ---- */
 
@@ -24,7 +26,7 @@ YK_RT static double delay_of(const struct yk_station *s, const struct yk_actuato
     return yk_feedback_delay(&c->feedback, c->delay + c->a.filter_delay, s->dt);
 }
 
-/* Of the delay that is compensated: what no reading shows, the filter of the force and what optimal feedback adds. */
+/* Part of the compensated delay that no reading shows: the filter of the force and the share of optimal feedback. */
 YK_RT static double unseen(const struct yk_station *s, const struct yk_actuator_chain *c)
 {
     return delay_of(s, c) - (c->delay + c->a.seen_delay);
@@ -69,7 +71,7 @@ YK_RT static void compensate(struct yk_station *s, struct yk_actuator_chain *c)
 
 /* ---- controller: corrects the command at every tick ---- */
 
-/* Records a command before the added delay; returns what is added behind it. */
+/* Records a command before the added delay; returns the push to be added after it. */
 YK_RT static double pushed(struct yk_delay_probe *p, double command)
 {
     const size_t at = p->made++;
@@ -158,12 +160,12 @@ YK_RT static void keep_indices(struct yk_actuator_chain *c, double target, doubl
     c->power += speed * speed;
 }
 
-/* What was sent instead of the output of the controller. */
+/* Tells the controller what was sent instead of its output. */
 YK_RT static void tell_clipped(const struct yk_station *s, size_t i)
 {
     const struct yk_actuator_chain *c = &s->chains[i];
 
-    if (!c->jointly_driven && s->sent[i] != c->output && c->a.controller.ops->clipped)
+    if (!c->jointly_driven && s->sent[i] != c->output && c->a.controller.ops->clipped && !yk_station_is_second(s, i))
         c->a.controller.ops->clipped(c->controller, s->sent[i]);
 }
 
@@ -181,7 +183,7 @@ YK_RT static void tell_clipped_jointly(const struct yk_station *s, const struct 
         j->j.controller.ops->joint->clipped(j->controller, j->in);
 }
 
-/* What was measured a while ago, on a straight line between two ticks. */
+/* The delayed measurement, interpolated linearly between two ticks. */
 YK_RT static double seen(struct yk_delay_line *past, double measured)
 {
     if (!past->u)
@@ -191,7 +193,7 @@ YK_RT static double seen(struct yk_delay_line *past, double measured)
            past->rest * yk_delay_line_get(past, past->whole + 1);
 }
 
-/* And what was read. */
+/* Takes the readings of an actuator. */
 YK_RT static void observe(struct yk_station *s, size_t i)
 {
     struct yk_actuator_chain *c = &s->chains[i];
@@ -204,15 +206,17 @@ YK_RT static void observe(struct yk_station *s, size_t i)
                  yk_chain_quantity(c, &s->in.readings[i]));
 }
 
-/* At the due time: what is fed back, and what was learnt about the actuator. */
+/* At the due time: computes the feedback, and lets compensator and estimator learn. */
 YK_RT static void learn(struct yk_station *s, struct yk_actuator_chain *c, double measured)
 {
     c->matched = measured;
     c->fed = yk_feedback_force(&c->feedback, c->target, &c->matched);
+    if (c->was_second) /* force control shows nothing of displacement control */
+        return;
     if (!c->jointly_commanded && c->a.compensator.ops->learn)
         c->a.compensator.ops->learn(c->compensator, c->learns_delay ? c->felt : measured);
     if (c->a.estimator.ops && s->targets % s->stages == 0) {
-        /* the actuator is meant to be early by what is not seen */
+        /* the actuator leads its target by the unseen delay, as intended */
         const struct yk_tracking sample = {c->target + unseen(s, c) * c->speed, c->command, measured};
 
         c->delay = c->a.estimator.ops->update(c->estimator, &sample) - c->a.seen_delay;
@@ -240,7 +244,7 @@ YK_RT void yk_station_set_target(struct yk_station *s, size_t i, double x, doubl
     s->chains[i].final_speed = v;
 }
 
-/* The next target on the way. A method that starts with longer stages than it goes on with has some put between. */
+/* The next target on the way. If a method starts with longer stages than it continues with, targets are put between. */
 YK_RT static void begin_leg(struct yk_station *s)
 {
     const double spacing = s->dt / s->stages;
@@ -292,11 +296,10 @@ YK_RT bool yk_station_is_moving(const struct yk_station *s)
     const struct yk_supervisor *v = &s->supervisor;
     const double ramp_s = (double)v->ramp_ticks * v->tick_s;
 
-    return yk_supervisor_moves(v) &&
-           (!s->lost_ns || yk_clock_now_ns() - s->lost_ns < LOST_NS + (int64_t)(1e9 * ramp_s));
+    return yk_supervisor_moves(v) && s->lost_wait_ns < LOST_NS + (int64_t)(1e9 * ramp_s);
 }
 
-/* Where the method is not followed any more and nothing moves, it ends its step with the forces that there are. */
+/* Begins the next leg. If the method is no longer followed and nothing moves, its step ends with the present forces. */
 YK_RT static void next_leg(struct yk_station *s)
 {
     while (s->left > 0) {
@@ -320,8 +323,16 @@ YK_RT bool yk_station_under_way(const struct yk_station *s)
     return s->left > 0;
 }
 
-/* What the tick is for: the method, where it is followed; in a pause the controllers keep the actuators where they are.
- * Left alone meanwhile, they would meet another actuator than they knew, and the command would jump. */
+YK_RT bool yk_station_send(struct yk_station *s)
+{
+    const bool sends = yk_supervisor_commands(&s->supervisor, s->sent, s->sent);
+
+    for (size_t k = 0; sends && k < s->pose_count; k++)
+        yk_pose_keep_rate(s->poses[k], &s->supervisor, s->sent);
+    return sends;
+}
+
+/* Commands of one tick. In a pause the controllers keep running; stale states would make the command jump on resume. */
 YK_RT bool yk_station_command(struct yk_station *s)
 {
     struct yk_supervisor *v = &s->supervisor;
@@ -330,13 +341,19 @@ YK_RT bool yk_station_command(struct yk_station *s)
     s->made += s->follows;
     if (s->follows || (s->left > 0 && v->state == YK_STATE_PAUSED))
         control_all(s, (double)s->made / s->ticks);
+    if (s->seconds && (s->follows || (s->left > 0 && v->state == YK_STATE_PAUSED)))
+        yk_station_lead_forces(s);
     for (size_t k = 0; s->follows && k < s->pose_count; k++)
         yk_pose_check_commands(s->poses[k], v, s->sent);
     if (!s->follows) {
+        /* The asked command stands still. The sent one may still be on its way there: checked as asked, it would be a
+         * jump. */
+        for (size_t i = 0; i < s->count && v->state != YK_STATE_PAUSED; i++)
+            s->sent[i] = yk_supervisor_asked(v, i);
         yk_supervisor_keep(v, s->sent);
         yk_supervisor_hold(v);
     }
-    return yk_supervisor_commands(v, s->sent, s->sent);
+    return yk_station_send(s);
 }
 
 YK_RT void yk_station_exchange(struct yk_station *s, bool sends)
@@ -348,6 +365,8 @@ YK_RT void yk_station_exchange(struct yk_station *s, bool sends)
     yk_supervisor_readings(&s->supervisor, answer, s->present, s->in.readings);
     if (sends && answer == YK_RIG_FRESH)
         yk_station_watch_devices(s);
+    if (s->seconds && sends && answer == YK_RIG_FRESH)
+        yk_station_watch_modes(s);
     for (size_t k = 0; k < s->pose_count; k++)
         yk_pose_check_readings(s->poses[k], &s->supervisor, s->in.readings);
     yk_station_tell_cut(s);
@@ -364,7 +383,7 @@ YK_RT void yk_station_observe(struct yk_station *s)
             tell_clipped(s, i);
     for (size_t k = 0; (s->follows || paused) && k < s->joint_count; k++)
         tell_clipped_jointly(s, &s->joints[k]);
-    /* the motion of a trip or an abort is made at once: what a method still computes of its step may take long */
+    /* the motion of a trip or an abort comes first: the rest of the method's step may take long to compute */
     if (s->left > 0 &&
         (yk_supervisor_chained(&s->supervisor) ? s->follows && s->made == s->ticks : !yk_station_is_moving(s))) {
         end_leg(s);
@@ -398,7 +417,7 @@ YK_RT void yk_station_reached(struct yk_station *s, size_t i, double x, double v
     for (size_t k = 0; c->jointly_commanded && k < s->joint_count; k++) {
         struct yk_joint_chain *j = &s->joints[k];
 
-        /* told of the last one, it is told of all */
+        /* called once, after the last of its actuators */
         for (size_t m = 0; j->compensator && j->j.compensator.ops->joint->reached && m < j->j.count; m++)
             if (j->j.members[m] == i) {
                 j->targets[m] = state;
@@ -413,6 +432,16 @@ YK_RT void yk_station_reached(struct yk_station *s, size_t i, double x, double v
 YK_RT struct yk_reading yk_station_reading(const struct yk_station *s, size_t i)
 {
     return s->in.readings[i];
+}
+
+YK_RT struct yk_reading yk_station_raw(const struct yk_station *s, size_t i)
+{
+    return s->corrections.of ? s->raw.readings[i] : s->in.readings[i];
+}
+
+YK_RT const double *yk_station_raw_sensors(const struct yk_station *s)
+{
+    return s->corrections.of ? s->raw.sensors : s->in.sensors;
 }
 
 YK_RT struct yk_reading yk_station_measured(const struct yk_station *s, size_t i)

@@ -7,6 +7,7 @@
 
 #include "transfer/readings.h"
 #include <yoke/rig.h>
+#include <yoke/station.h>
 #include <yoke/transfer.h>
 
 /* A component with its settings: `self` is malloc'd and has the size that the component states. */
@@ -43,6 +44,18 @@ enum yk_path_kind {
     YK_PATH_CUBIC,     /* the cubic through the last two and their velocities */
 };
 
+/* Force control as second mode of an actuator that is commanded by displacement. */
+struct yk_switch {
+    bool has;
+    double above, below; /* N: measured forces at which it goes over and comes back; above 0: by request only */
+    double stiffness;    /* N/m: of the specimen there */
+    double time;         /* s: in which an error of the displacement is taken back */
+    double lag;          /* s: of the device in force control */
+    double confirm;      /* s: in which the device confirms */
+    double command_rate, position_error, tracking_error; /* N/s, N: limits of this mode; the others are the same */
+    struct yk_own_limits limits;                         /* all of them */
+};
+
 /* One actuator and its chain. The station takes the components over. */
 struct yk_actuator {
     char *name;
@@ -58,6 +71,7 @@ struct yk_actuator {
     double drift;       /* rad/s: with which the displacement is led back beside a rate; 0: not at all */
     bool feeds_forward; /* velocity, acceleration and force go to the rig with the command */
     struct yk_own_limits limits;
+    struct yk_switch second;
 };
 
 /* Components that serve several actuators together, instead of those in their chains. The station takes them over. */
@@ -88,13 +102,13 @@ struct yk_station_parts {
         *late; /* likewise, of each actuator, sensor and line: ticks by which a simulated reading is late; NULL: none */
     size_t playout;                    /* of the rig, where there is one: see struct yk_rig_plan */
     struct yk_correction *corrections; /* likewise: one for each channel (readings.h); NULL: none */
+    struct yk_sent_scales *sent;       /* likewise: one for each actuator, where there are corrections */
     const struct yk_rig_ops *rig;
     void *rig_self; /* malloc'd, taken over */
     double tick;    /* control period, in the time of the test [s] */
     double scale;   /* seconds of wall time for one of the test; 0: 1 */
     struct yk_limits limits;
 };
-struct yk_station;
 /* The station and everything that changes in it, including chains and rig, are taken from `mem`. The rig is not
  * touched before yk_station_open, which comes before everything below except the names and limits. */
 enum yk_status yk_station_create(struct yk_station **station, struct yk_station_parts *parts, struct yk_arena *mem,
@@ -107,69 +121,51 @@ void yk_station_move_in(struct yk_station *station, struct yk_arena *mem);
 void yk_station_leave(struct yk_station *station);
 void yk_station_parts_free(struct yk_station_parts *parts);
 
-/* When targets come: `stages` of them in each step dt, evenly spaced; a whole number of ticks must lie between two.
- * Call it before a run, and again if dt changes. */
-struct yk_pace {
-    double tick, dt; /* s */
-    int stages;
-};
+/* When targets come (struct yk_pace): `stages` of them in each step dt, a whole number of ticks apart. Call it before a
+ * run, and again if dt changes. */
 enum yk_status yk_station_prepare(struct yk_station *s, double dt, int stages, struct yk_err *err);
-struct yk_pace yk_station_pace(const struct yk_station *s) YK_RT;
 
-size_t yk_station_count(const struct yk_station *s);
-const char *yk_station_name(const struct yk_station *s, size_t i);
 const char *const *yk_station_names(const struct yk_station *s);
 bool yk_station_turns(const struct yk_station *s, size_t i); /* rotary: rad and N m instead of m and N */
 enum yk_command_kind yk_station_kind(const struct yk_station *s, size_t i);
 bool yk_station_feeds_forward(const struct yk_station *s, size_t i);
 const char *yk_station_unit(const struct yk_station *s, size_t i); /* of its commands */
-/* What was opened: actuators, sensors and lines of the rig. */
+/* Plan of the opened rig: its actuators, sensors and lines. */
 const struct yk_rig_plan *yk_station_plan(const struct yk_station *s);
-long yk_station_find(const struct yk_station *s, const char *name); /* -1: none */
-/* The backend, for code that knows its type. */
-const struct yk_rig_ops *yk_station_rig(const struct yk_station *s, void **self);
-/* Is what it moves computed, here or elsewhere? Otherwise runs are paced on the wall clock. */
+/* Is the rig simulated, here or elsewhere? Otherwise runs are paced on the wall clock. */
 bool yk_station_simulates(const struct yk_station *s);
 /* Does something real move, or is it a simulation, by which clock? */
 enum yk_rig_world yk_station_world(const struct yk_station *s);
-/* What is made of the raw readings; `of` is NULL where they stay as they are. */
+/* Corrections of the raw readings; `of` is NULL if they stay as they are. */
 const struct yk_corrections *yk_station_corrections(const struct yk_station *s);
 /* Tare: from the next exchange or rest on, a channel (readings.h) reads `zero` less, and where it is the commanded
  * quantity of an actuator its commands are sent with `command` added: what the rig reads and what it is commanded where
  * the actuator stands at zero. They differ by the static error of the drive. Preparation, while nothing moves. */
 enum yk_status yk_station_tare(struct yk_station *s, size_t channel, double zero, double command, struct yk_err *err);
-/* A layer between the station and its rig, not owned by the station; ops NULL: none. Without its own `rest` that of the
- * rig is used. Returns the previous layer. */
-struct yk_between {
-    const struct yk_rig_ops *ops;
-    void *self;
-};
-struct yk_between yk_station_interpose(struct yk_station *s, struct yk_between between);
 /* The estimate of the specimen that `count` actuators from `first` on move, in their coordinates and column by
  * column (count x count each): the force of load cell i is the sum of stiffness x + damping x' + mass x''. Copied; for
  * limits.implausible_force. Preparation. */
 enum yk_status yk_station_expect(struct yk_station *s, size_t first, size_t count, const double *stiffness,
                                  const double *damping, const double *mass, struct yk_err *err);
+/* Has actuator i a second control mode? Is it in force? */
+bool yk_station_switches(const struct yk_station *s, size_t i);
+const struct yk_switch *yk_station_second(const struct yk_station *s, size_t i);
+bool yk_station_is_second(const struct yk_station *s, size_t i) YK_RT;
+/* An operator asks for a mode of actuator i, which stays until he asks for YK_MODE_AUTO: then the measured force
+ * decides again. False: it has no second mode, or it cannot be changed now. */
+enum yk_mode { YK_MODE_FIRST, YK_MODE_SECOND, YK_MODE_AUTO };
+bool yk_station_ask_mode(struct yk_station *s, size_t i, enum yk_mode mode) YK_RT;
 /* Limits of a platform, which are taken over; the setup outlives the station. Preparation. */
 enum { YK_POSES = 16 };
 struct yk_pose;
 enum yk_status yk_station_limit_pose(struct yk_station *s, const struct yk_pose *pose, struct yk_err *err);
 void yk_station_limit_no_pose(struct yk_station *s); /* of a copy, for analyses */
-/* Does a compensator predict from accelerations? Then yk_station_reached must be called. */
-bool yk_station_wants_acceleration(const struct yk_station *s);
-
-/* The beginning of a run: at rest at x (`count` values), with the chains as if they had always been there. Moves
- * nothing. Fails if the rig does not come to rest; the readings are then the last ones. */
-enum yk_status yk_station_rest(struct yk_station *s, const double *x, struct yk_err *err);
 /* For runs: arms the actuators at their present positions and begins the ramp to the initial ones. Ticks follow while
  * the supervisor is starting. Fails, without any motion, if the rig does not come to rest, or if an actuator is not at
  * its expected position, unless `approach` allows it. */
 enum yk_status yk_station_begin(struct yk_station *s, bool approach, struct yk_err *err);
 /* Initial position of actuator i [m]. */
 double yk_station_start(const struct yk_station *s, size_t i);
-/* The target of actuator i at the time of the next move: a displacement and its velocity, or, of an actuator that is
- * commanded by force, a force and its rate. */
-void yk_station_set_target(struct yk_station *s, size_t i, double x, double v) YK_RT;
 /* Starts the motion to the targets, which are due at t; does nothing if the actuators are already there. */
 void yk_station_depart(struct yk_station *s, double t) YK_RT;
 /* Are more ticks needed to reach the targets? After a trip or an abort they belong to the supervisor's motion, and the
@@ -184,35 +180,21 @@ bool yk_station_lowers_pressure(struct yk_station *s) YK_RT;
 bool yk_station_command(struct yk_station *s) YK_RT;
 void yk_station_exchange(struct yk_station *s, bool sends) YK_RT;
 void yk_station_observe(struct yk_station *s) YK_RT;
-/* All ticks to the targets of time t, without a clock or an operator; for analyses. */
-void yk_station_move(struct yk_station *s, double t) YK_RT;
 /* The folder of the recording, for what the rig records by itself. */
 enum yk_status yk_station_record(struct yk_station *s, const char *folder, struct yk_err *err);
 /* Remark of the rig in the last tick, told once; NULL: none. */
 const char *yk_station_noticed(struct yk_station *s) YK_RT;
-/* The last target again, with its acceleration, once that is known. */
-void yk_station_reached(struct yk_station *s, size_t i, double x, double v, double a) YK_RT;
 /* Force of the specimen against actuator i at its target [N]. */
 double yk_station_force(const struct yk_station *s, size_t i) YK_RT;
 
-/* The reading of the last tick, and of the last tick that followed the method. */
-struct yk_reading yk_station_reading(const struct yk_station *s, size_t i) YK_RT;
+/* The reading of the last tick that followed the method. */
 struct yk_reading yk_station_measured(const struct yk_station *s, size_t i) YK_RT;
-
-/* Displacements of all actuators: as read in the last tick, or as estimated by a joint controller that has a model. */
-void yk_station_estimate(const struct yk_station *s, double *x) YK_RT;
 
 /* The sensors of the rig in the last tick, and the levels of its lines, outputs and inputs. */
 const double *yk_station_sensors(const struct yk_station *s) YK_RT;
 uint32_t yk_station_lines(const struct yk_station *s) YK_RT;
 
-/* The last values of one actuator, and how well it has tracked so far. */
-struct yk_actuator_state {
-    double target, command, displacement, force, delay;
-    double gain;    /* estimated, measured over command; 1 where nothing estimates it */
-    double matched; /* measured displacement that the force belongs to */
-    double tracked; /* measured, in the quantity of the command */
-};
+/* How well an actuator has tracked so far. */
 struct yk_tracking_indices {
     double nrms;      /* rms of target minus measured displacement, over the rms of the target, at every tick */
     double felt_nrms; /* the same for the displacement that the force belongs to, which comes late by its filter */
@@ -231,7 +213,6 @@ struct yk_compensated {
     bool adapts;        /* the compensator adapts from there */
     bool idle;          /* the compensator has no delay to compensate: commands equal targets */
 };
-struct yk_actuator_state yk_station_state(const struct yk_station *s, size_t i) YK_RT;
 struct yk_tracking_indices yk_station_tracking(const struct yk_station *s, size_t i) YK_RT;
 struct yk_compensated yk_station_compensated(const struct yk_station *s, size_t i) YK_RT;
 /* By how much the reading of actuator i that is tracked comes late: its filter and the play-out [s]. */
@@ -251,6 +232,10 @@ enum yk_status yk_station_enable(struct yk_station *s, bool on, struct yk_err *e
 /* Instead of yk_station_command: the commands of a tick as given, not those of the chains. The supervisor takes them
  * where the drives are enabled and nothing has tripped. */
 bool yk_station_drive(struct yk_station *s, const double *commands) YK_RT;
+/* The device of an actuator looks for its zero, or does not any more: then disable the drives. */
+void yk_station_home(struct yk_station *s, size_t i, bool on);
+/* How far it is, and the words of the rig if it cannot. */
+enum yk_homing_answer yk_station_homing(struct yk_station *s, const char **reason) YK_RT;
 /* A tare between two ticks, after one was prepared: what the rig gets stays the same, and is counted from there. */
 void yk_station_retare(struct yk_station *s, size_t channel, double zero, double command);
 
@@ -261,8 +246,8 @@ void yk_station_end(struct yk_station *s);
 struct yk_supervisor *yk_station_supervisor(struct yk_station *s) YK_RT;
 /* Adds a delay to that of the plants [s]; for stability margins. Takes effect with the next rest. */
 enum yk_status yk_station_add_delay(struct yk_station *s, double delay_s, struct yk_err *err);
-/* Where the added delay is: what is added to the delayed commands, and the commands before the delay, tick by tick and
- * actuator by actuator. */
+/* Probe at the added delay: `push` is added to the delayed commands, `commands` receives those before the delay; tick
+ * by tick and actuator by actuator. */
 struct yk_delay_probe {
     const double *push; /* the first `pushes` */
     double *commands;   /* the first `room` */
@@ -271,9 +256,7 @@ struct yk_delay_probe {
 };
 /* From the next tick on; NULL: none any more. Needs an added delay, which may be 0. */
 void yk_station_probe(struct yk_station *s, struct yk_delay_probe *probe);
-/* Which limit has tripped, in words; "" if none has. */
-const char *yk_station_trip(struct yk_station *s);
-/* What a controller reports after it failed, in words; false: none did. */
+/* Fault that a failed controller reports, in words; false: none failed. */
 bool yk_station_fault(const struct yk_station *s, char *text, size_t size);
 
 #endif

@@ -9,6 +9,7 @@ static void hold_here(struct yk_station *s, bool on)
 {
     struct yk_supervisor *v = &s->supervisor;
 
+    yk_station_leave_modes(s);
     v->followed_s = v->moving_s;          /* a slowed test does not slow its console */
     for (size_t i = 0; i < s->count; i++) /* what is commanded by a rate is held at its place */
         s->present[i] = yk_command_is_rate(s->chains[i].a.limits.kind) ? s->in.readings[i].displacement : s->sent[i];
@@ -41,7 +42,7 @@ static enum yk_status check_key(struct yk_station *s, bool anew, struct yk_err *
 
 enum yk_status yk_station_stand(struct yk_station *s, struct yk_err *err)
 {
-    const bool again = s->begun && !s->was_cut && !s->lost_ns;
+    const bool again = s->begun && !s->was_cut && !s->lost;
     enum yk_status st;
 
     s->left = 0;
@@ -112,7 +113,7 @@ YK_RT bool yk_station_drive(struct yk_station *s, const double *commands)
     for (size_t k = 0; k < s->pose_count; k++)
         yk_pose_check_commands(s->poses[k], &s->supervisor, commands);
     yk_supervisor_hold(&s->supervisor); /* keeps what is commanded by a rate; the others follow */
-    return yk_supervisor_commands(&s->supervisor, s->sent, s->sent);
+    return yk_station_send(s);
 }
 
 void yk_station_retare(struct yk_station *s, size_t channel, double zero, double command)

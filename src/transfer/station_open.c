@@ -52,6 +52,7 @@ void yk_station_parts_free(struct yk_station_parts *parts)
     for (size_t i = 0; parts->corrections && i < YK_COMMAND_KINDS * parts->count + parts->sensor_count; i++)
         free((char *)parts->corrections[i].label.name);
     free(parts->corrections);
+    free(parts->sent);
     free(parts->late);
     free(parts->actuators);
     free(parts->joints);
@@ -68,12 +69,9 @@ void yk_station_parts_free(struct yk_station_parts *parts)
 /* Working copies of the blocks, as they were read. */
 static enum yk_status copy_block(void **to, const void *from, size_t size, struct yk_arena *mem, struct yk_err *err)
 {
-    void *copy = yk_arena_take(mem, size);
-
-    if (!copy)
+    if (!yk_arena_point_to_new(mem, to, 1, size))
         return yk_fail(err, YK_E_MEMORY, "out of memory for an actuator");
-    memcpy(copy, from, size);
-    *to = copy;
+    memcpy(*to, from, size);
     return YK_OK;
 }
 
@@ -97,8 +95,8 @@ static void stop_joint(struct yk_joint_chain *j)
     j->compensator = j->controller = NULL;
 }
 
-/* Does the compensator command the targets of a parabola as they are, when told of no delay? Those that invert a lag
- * do not. Leaves it in need of a reset. */
+/* Does the compensator repeat the targets of a parabola if the delay is zero? Compensators that invert a lag do not.
+ * Leaves it in need of a reset. */
 static bool repeats_targets(const struct yk_station *s, struct yk_actuator_chain *c)
 {
     const struct yk_compensator_ops *ops = c->a.compensator.ops;
@@ -127,8 +125,8 @@ static bool is_idle(const struct yk_station *s, struct yk_actuator_chain *c)
            yk_feedback_delay(&c->feedback, c->a.delay + c->a.filter_delay, s->dt) == 0 && repeats_targets(s, c);
 }
 
-/* The lead that the compensator is asked for beside what the readings show, which is the delay of the actuator, of the
- * filter of these readings and of the play-out: that for the filter of the load cell, and overcompensation. */
+/* Lead beyond the measured delay (actuator, filter of the readings, play-out): filter of the load cell plus
+ * overcompensation. */
 static double lead_beside(const struct yk_station *s, const struct yk_actuator_chain *c)
 {
     const struct yk_actuator *a = &c->a;
@@ -137,8 +135,7 @@ static double lead_beside(const struct yk_station *s, const struct yk_actuator_c
     return fmax(0, all - (a->delay + a->seen_delay));
 }
 
-/* A compensator that learns its delay would take this lead for an error: it learns from readings that are late by it.
- */
+/* A compensator that learns its delay gets readings delayed by this lead; otherwise it would take it for an error. */
 static enum yk_status keep_lead(const struct yk_station *s, struct yk_actuator_chain *c, struct yk_err *err)
 {
     const struct yk_compensator_ops *ops = c->a.compensator.ops;
@@ -184,10 +181,11 @@ static enum yk_status start_joint(const struct yk_station *s, struct yk_joint_ch
     enum yk_status st = YK_OK;
 
     stop_joint(j);
-    if (!(j->targets = yk_arena_take(s->mem, n * sizeof *j->targets)) || !(j->in = yk_arena_doubles(s->mem, 3 * n)))
+    if (!yk_arena_array(s->mem, &j->targets, n) || !yk_arena_array(s->mem, &j->in, 3 * n))
         return yk_fail(err, YK_E_MEMORY, "out of memory for the actuators");
     j->measured = j->in + n;
     j->out = j->in + 2 * n;
+    yk_arena_pointers(s->mem, &j->measured, &j->out);
     if (j->j.compensator.ops &&
         !(st = copy_block(&j->compensator, j->j.compensator.self, j->j.compensator.ops->size, s->mem, err)))
         st = j->j.compensator.ops->joint->init(j->compensator, n, s->dt, s->stages, s->mem, err);
@@ -257,6 +255,10 @@ void yk_station_leave(struct yk_station *s)
 enum yk_status yk_station_open(struct yk_station *s, struct yk_err *err)
 {
     const char *stage = yk_progress("waiting for the rig");
+
+    for (size_t i = 0; i < s->count; i++)
+        s->rates[i] = yk_supervisor_limit_of_test(&s->supervisor, YK_LIMIT_COMMAND_RATE, i) /
+                      (s->corrections.of ? fabs(s->corrections.sent[i].command.scale) : 1);
     const enum yk_status st = s->rig->open(s->rig_self, &s->plan, err);
 
     yk_progress(stage);
@@ -275,7 +277,8 @@ static enum yk_status make_plan(struct yk_station *s, struct yk_station_parts *p
                                    .kinds = kinds,
                                    .tick = s->tick,
                                    .x0 = s->x0,
-                                   .mem = s->mem,
+                                   .rates = s->rates,
+                                   .mem = s->rig_mem ? s->rig_mem : s->mem,
                                    .sensors = sensors,
                                    .lines = parts->lines,
                                    .line_count = parts->line_count,
@@ -283,7 +286,7 @@ static enum yk_status make_plan(struct yk_station *s, struct yk_station_parts *p
                                    .silence = parts->limits.limit[YK_LIMIT_PEER_SILENCE]};
     parts->lines = NULL;
     s->sensors = calloc(parts->sensor_count + 1, sizeof *s->sensors);
-    s->in.sensors = yk_arena_doubles(s->mem, parts->sensor_count + 1);
+    yk_arena_array(s->mem, &s->in.sensors, parts->sensor_count + 1);
     if (!kinds || !sensors || !s->sensors || !s->in.sensors)
         return yk_fail(err, YK_E_MEMORY, "out of memory for the rig");
     for (size_t i = 0; i < s->count; i++) {
@@ -299,7 +302,8 @@ static enum yk_status make_plan(struct yk_station *s, struct yk_station_parts *p
         p->name = p->unit = NULL;
     }
     s->plan.feeds_forward = ahead;
-    if (ahead && !(s->out.ahead = s->ahead = yk_arena_take(s->mem, s->count * sizeof *s->ahead)))
+    yk_arena_pointer(s->mem, &s->out.ahead);
+    if (ahead && !(s->out.ahead = yk_arena_array(s->mem, &s->ahead, s->count)))
         return yk_fail(err, YK_E_MEMORY, "out of memory for the rig");
     yk_supervisor_watch(&s->supervisor, s->sensors, s->plan.sensor_count, s->plan.lines, s->plan.line_count);
     return YK_OK;
@@ -309,15 +313,18 @@ static enum yk_status make_plan(struct yk_station *s, struct yk_station_parts *p
 static enum yk_status make_corrections(struct yk_station *s, struct yk_err *err)
 {
     const size_t channels = YK_COMMAND_KINDS * s->count + s->plan.sensor_count;
-    struct yk_correction *of = yk_arena_take(s->mem, channels * sizeof *of);
+    struct yk_correction *of = yk_arena_array(s->mem, &s->corrections.of, channels);
+    struct yk_sent_scales *sent = yk_arena_array(s->mem, &s->corrections.sent, s->count);
 
-    s->raw.readings = yk_arena_take(s->mem, s->count * sizeof *s->raw.readings);
-    s->raw.sensors = yk_arena_doubles(s->mem, s->plan.sensor_count + 1);
-    if (!of || !s->raw.readings || !s->raw.sensors)
+    yk_arena_array(s->mem, &s->raw.readings, s->count);
+    yk_arena_array(s->mem, &s->raw.sensors, s->plan.sensor_count + 1);
+    if (!of || !sent || !s->raw.readings || !s->raw.sensors)
         return yk_fail(err, YK_E_MEMORY, "out of memory for the readings");
     for (size_t k = 0; k < channels; k++)
-        of[k].gain = 1;
-    s->corrections = (struct yk_corrections){of, s->count, s->plan.sensor_count};
+        of[k].scale = YK_RAW_IS_SI;
+    for (size_t i = 0; i < s->count; i++)
+        sent[i] = yk_calibration_none().sent;
+    s->corrections = (struct yk_corrections){of, sent, s->count, s->plan.sensor_count};
     return YK_OK;
 }
 
@@ -331,6 +338,7 @@ static enum yk_status take_corrections(struct yk_station *s, struct yk_station_p
         s->corrections.of[k] = parts->corrections[k];
         parts->corrections[k].label.name = NULL;
     }
+    memcpy(s->corrections.sent, parts->sent, s->count * sizeof *parts->sent);
     return YK_OK;
 }
 
@@ -362,7 +370,7 @@ static enum yk_status take_joints(struct yk_station *s, struct yk_station_parts 
 {
     if (!parts->joint_count)
         return YK_OK;
-    if (!(s->joints = yk_arena_take(s->mem, parts->joint_count * sizeof *s->joints)))
+    if (!yk_arena_array(s->mem, &s->joints, parts->joint_count))
         return yk_fail(err, YK_E_MEMORY, "out of memory for the actuators");
     for (; s->joint_count < parts->joint_count; s->joint_count++) {
         const struct yk_joint *j = &parts->joints[s->joint_count];
@@ -386,10 +394,9 @@ enum yk_status yk_station_create(struct yk_station **station, struct yk_station_
     enum yk_status st;
 
     *station = NULL;
-    if (!s || !rig_self || !(s->chains = yk_arena_take(mem, n * sizeof *s->chains)) ||
-        !(s->x0 = yk_arena_doubles(mem, 4 * n)) || !(s->supervised = yk_arena_take(mem, n * sizeof *s->supervised)) ||
-        !(s->in.readings = yk_arena_take(mem, n * sizeof *s->in.readings)) ||
-        !(s->names = calloc(n, sizeof *s->names)) || !(s->estimates = yk_arena_take(mem, n * sizeof *s->estimates))) {
+    if (!s || !rig_self || !yk_arena_array(mem, &s->chains, n) || !yk_arena_array(mem, &s->x0, 5 * n) ||
+        !yk_arena_array(mem, &s->supervised, n) || !yk_arena_array(mem, &s->in.readings, n) ||
+        !(s->names = calloc(n, sizeof *s->names)) || !yk_arena_array(mem, &s->estimates, n)) {
         free(s ? s->names : NULL);
         yk_station_parts_free(parts);
         return yk_fail(err, YK_E_MEMORY, "out of memory for the rig");
@@ -398,6 +405,10 @@ enum yk_status yk_station_create(struct yk_station **station, struct yk_station_
     s->out.command = s->sent = s->x0 + n;
     s->present = s->x0 + 2 * n;
     s->shifted = s->x0 + 3 * n;
+    s->rates = s->x0 + 4 * n;
+    yk_arena_pointers(mem, &s->out.command, &s->sent, &s->present, &s->shifted, &s->plan.x0, &s->supervisor.supervised);
+    yk_arena_pointers(mem, &s->rates, &s->plan.rates, &s->supervisor.reason, &s->noticed, &s->probe, &s->between.ops,
+                      &s->between.self);
     s->count = n;
     for (size_t i = 0; i < n; i++) {
         s->chains[i].a = parts->actuators[i];
@@ -409,6 +420,11 @@ enum yk_status yk_station_create(struct yk_station **station, struct yk_station_
     parts->actuators = NULL;
     s->rig = parts->rig;
     s->rig_self = rig_self;
+    yk_arena_pointer(mem, &s->rig_self);
+    if (!(parts->rig->can & YK_RIG_SIMULATES) && !(s->rig_mem = calloc(1, sizeof *s->rig_mem))) {
+        yk_station_parts_free(parts);
+        return yk_fail(err, YK_E_MEMORY, "out of memory for the rig");
+    }
     if (parts->rig->can & YK_RIG_SIMULATES) {
         memcpy(rig_self, parts->rig_self, parts->rig->size);
         free(parts->rig_self);
@@ -418,6 +434,8 @@ enum yk_status yk_station_create(struct yk_station **station, struct yk_station_
     yk_supervisor_init(&s->supervisor, &parts->limits, s->supervised, n,
                        yk_tick_of(s->tick, parts->scale > 0 ? parts->scale : 1));
     st = make_plan(s, parts, err);
+    if (!st)
+        st = yk_station_make_modes(s, err);
     if (!st)
         st = take_joints(s, parts, err);
     if (!st)
@@ -455,6 +473,9 @@ void yk_station_destroy(struct yk_station *s)
         s->rig->close(s->rig_self);
     if (s->rig_self && !(s->rig->can & YK_RIG_SIMULATES))
         free(s->rig_self);
+    if (s->rig_mem)
+        yk_arena_free(s->rig_mem);
+    free(s->rig_mem);
     free(s->late_ticks);
     for (size_t i = 0; s->estimates && i < s->count; i++)
         free(s->estimates[i]);
@@ -473,6 +494,7 @@ void yk_station_destroy(struct yk_station *s)
     for (size_t k = 0; k < s->plan.line_count; k++)
         free((char *)s->plan.lines[k].name);
     free((void *)s->plan.kinds);
+    free((void *)s->plan.others);
     free((void *)s->plan.sensors);
     free((void *)s->plan.lines);
     free(s->sensors);
@@ -491,7 +513,7 @@ struct yk_between yk_station_interpose(struct yk_station *s, struct yk_between b
 
 enum yk_status yk_station_limit_pose(struct yk_station *s, const struct yk_pose *pose, struct yk_err *err)
 {
-    struct yk_pose *own = s->pose_count < YK_POSES ? yk_arena_take(s->mem, sizeof *own) : NULL;
+    struct yk_pose *own = s->pose_count < YK_POSES ? yk_arena_array(s->mem, &s->poses[s->pose_count], 1) : NULL;
 
     if (!own) {
         struct yk_pose unused = *pose;
@@ -500,7 +522,7 @@ enum yk_status yk_station_limit_pose(struct yk_station *s, const struct yk_pose 
         return yk_fail(err, YK_E_UNSUPPORTED, "no room for the limits of another platform; at most %d", YK_POSES);
     }
     *own = *pose;
-    s->poses[s->pose_count++] = own;
+    s->pose_count++;
     return yk_pose_init(own, s->mem, err);
 }
 
@@ -551,11 +573,10 @@ enum yk_status yk_station_add_delay(struct yk_station *s, double delay_s, struct
     s->past_count = (int)floor(ticks) + 2;
     s->past_share = 1 - (ticks - floor(ticks));
     for (size_t i = 0; i < s->count; i++) {
-        double *past = yk_arena_doubles(s->mem, (size_t)s->past_count);
+        double *past = yk_arena_array(s->mem, &s->chains[i].past, (size_t)s->past_count);
 
         if (!past)
             return yk_fail(err, YK_E_MEMORY, "out of memory");
-        s->chains[i].past = past;
         for (int k = 0; k < s->past_count; k++)
             past[k] = s->x0[i];
     }

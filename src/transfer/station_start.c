@@ -53,7 +53,7 @@ enum yk_status yk_station_rest(struct yk_station *s, const double *x, struct yk_
         yk_pose_rest(s->poses[k], s->x0);
     s->targets = s->left = 0;
     if (!s->begun) {
-        s->lost_ns = 0;
+        s->lost = false;
         st = yk_station_rest_rig(s, x, err);
         yk_supervisor_rest(&s->supervisor, x, x, s->in.readings);
         yk_supervisor_event(&s->supervisor, YK_EVENT_ARM);
@@ -63,6 +63,8 @@ enum yk_status yk_station_rest(struct yk_station *s, const double *x, struct yk_
         rest_chain(s, &s->chains[i], x[i], &s->in.readings[i]);
     for (size_t k = 0; k < s->joint_count; k++)
         rest_jointly(s, &s->joints[k]);
+    if (s->seconds)
+        yk_station_rest_modes(s);
     return st;
 }
 
@@ -90,7 +92,7 @@ enum yk_status yk_station_rest_at_start(struct yk_station *s, struct yk_err *err
 {
     for (size_t i = 0; i < s->count; i++)
         s->sent[i] = s->chains[i].a.limits.kind == YK_BY_DISPLACEMENT ? s->x0[i] : 0;
-    s->lost_ns = 0;
+    s->lost = false;
     return yk_station_rest_rig(s, s->sent, err);
 }
 
@@ -138,7 +140,7 @@ void yk_station_retire(struct yk_station *s)
 YK_RT bool yk_station_lowers_pressure(struct yk_station *s)
 {
     yk_supervisor_order_pressure(&s->supervisor, YK_PRESSURE_OFF);
-    return !s->lost_ns && yk_supervisor_changes_pressure(&s->supervisor);
+    return !s->lost && yk_supervisor_changes_pressure(&s->supervisor);
 }
 
 void yk_station_end(struct yk_station *s)

@@ -35,10 +35,12 @@ YK_RT enum yk_action yk_supervisor_action(const struct yk_supervisor *s, enum yk
                                                                                   : l->on_trip >= 0    ? l->on_trip
                                                                                                        : safe;
 
+    if (action == YK_ACTION_RAMP && s->time.measured && yk_supervisor_is_silence(kind))
+        return YK_ACTION_HOLD; /* nobody knows which commands of a ramp arrive */
     return kind >= YK_LIMIT_BAD_READING && action == YK_ACTION_WARN ? YK_ACTION_HOLD : (enum yk_action)action;
 }
 
-/* Limits that a rig which is not simulated has without being asked for, where it is commanded by displacement. */
+/* Default limits of an actuator that is commanded by displacement on a rig that is not simulated. */
 YK_RT static double automatic(const struct yk_supervisor *s, enum yk_limit_kind kind, size_t actuator)
 {
     const bool has = s->time.measured && actuator < s->count && s->supervised[actuator].own.kind == YK_BY_DISPLACEMENT;
@@ -59,7 +61,7 @@ YK_RT double yk_supervisor_limit_of_test(const struct yk_supervisor *s, enum yk_
 
 /* ---- the quantity of the command ---- */
 
-/* What was measured last of it. */
+/* The last reading of this quantity. */
 YK_RT double yk_supervised_measured(const struct yk_supervised *g)
 {
     return yk_reading_of(&g->last, g->own.kind);
@@ -76,7 +78,7 @@ YK_RT static enum yk_limit_kind limit_of_command(const struct yk_supervised *g)
     return kinds[g->own.kind];
 }
 
-/* Where an actuator is, in what is held and ramped: a place if it is commanded by a rate, the command otherwise. */
+/* Position of an actuator for holds and ramps: its displacement if it is commanded by a rate, otherwise its command. */
 YK_RT static double position(const struct yk_supervised *g)
 {
     return yk_command_is_rate(g->own.kind) ? g->last.displacement : g->sent;
@@ -114,7 +116,7 @@ YK_RT double yk_supervisor_shortest(const struct yk_supervisor *s, size_t i, dou
                  velocity = yk_supervisor_limit(s, YK_LIMIT_VELOCITY, i),
                  acceleration = yk_supervisor_limit(s, YK_LIMIT_ACCELERATION, i);
     const enum yk_command_kind kind = s->supervised[i].own.kind;
-    const bool moves = kind != YK_BY_FORCE; /* what is ramped is a way */
+    const bool moves = kind != YK_BY_FORCE; /* the ramp is a displacement */
     double duration_s = 0;
 
     if (rate > 0 && !yk_command_is_rate(kind))
@@ -183,7 +185,7 @@ YK_RT static void go_to_start(struct yk_supervisor *s)
     s->ramp_tick -= s->ramp_ticks > 0; /* the first command of all is where they stand */
 }
 
-/* Stops what moves with a bounded deceleration; then home, or nowhere where no time is given for it. */
+/* Stops the actuators with a bounded deceleration; then ramps home in `home_s`, or stays if that is 0. */
 YK_RT static void stop_and(struct yk_supervisor *s, double home_s)
 {
     s->home_s = home_s;
@@ -218,12 +220,31 @@ YK_RT static void note_hold(struct yk_supervisor *s)
 
 /* ---- states ---- */
 
+/* Takes the sent command as the asked one, unless it is still being led there. */
+YK_RT static void take_sent(struct yk_supervisor *s, bool meets)
+{
+    const bool unheard = yk_supervisor_is_unheard(s);
+
+    for (size_t i = 0; i < s->count; i++) {
+        struct yk_supervised *g = &s->supervised[i];
+
+        if (g->apart && meets)
+            continue;
+        g->apart = false;
+        g->asked = g->sent;
+        g->rate = unheard ? 0 : g->rate;
+    }
+}
+
 YK_RT static void enter(struct yk_supervisor *s, enum yk_entry entry)
 {
     s->one_step = entry == YK_ENTRY_FOLLOW_ONE || (entry == YK_ENTRY_NONE && s->one_step);
     yk_supervisor_keep_time(s);
-    for (size_t i = 0; entry != YK_ENTRY_NONE && i < s->count; i++)
-        s->supervised[i].asked = s->supervised[i].sent;
+    if (s->switches && entry != YK_ENTRY_NONE && entry != YK_ENTRY_HOLD && entry != YK_ENTRY_FOLLOW &&
+        entry != YK_ENTRY_FOLLOW_ONE)
+        yk_supervisor_withdraw_modes(s);
+    if (entry != YK_ENTRY_NONE)
+        take_sent(s, entry == YK_ENTRY_HOLD || entry == YK_ENTRY_FOLLOW || entry == YK_ENTRY_FOLLOW_ONE);
     switch (entry) {
     case YK_ENTRY_NONE:
         break;
@@ -246,6 +267,7 @@ YK_RT static void enter(struct yk_supervisor *s, enum yk_entry entry)
     case YK_ENTRY_HOLD:
         note_hold(s);
         stand_still(s);
+        yk_supervisor_part(s);
         break;
     case YK_ENTRY_FOLLOW:
     case YK_ENTRY_FOLLOW_ONE:
@@ -257,10 +279,12 @@ YK_RT static void enter(struct yk_supervisor *s, enum yk_entry entry)
 YK_RT bool yk_supervisor_dispatch(struct yk_supervisor *s, enum yk_event event)
 {
     const struct yk_transition t = yk_transitions[s->state][event];
-    const bool changes = t.next != s->state;
+    const bool changes = t.next != s->state, resumes = s->state == YK_STATE_PAUSED && t.next == YK_STATE_RUNNING;
 
     s->state = t.next;
     enter(s, t.entry);
+    if (resumes)
+        yk_supervisor_part(s);
     return changes;
 }
 
@@ -317,6 +341,7 @@ YK_RT bool yk_supervisor_take_trip(struct yk_supervisor *s, const struct yk_trip
         stand_still(s);
     } else if (yk_supervisor_stops_ramp(s, trip)) {
         s->second = *trip;
+        take_sent(s, false);
         stop_and(s, 0);
     }
     return true;
@@ -378,7 +403,7 @@ YK_RT void yk_supervisor_check(struct yk_supervisor *s, enum yk_limit_kind kind,
         yk_supervisor_raise(s, kind, actuator, x);
 }
 
-/* What a method wants, before any of it is sent. */
+/* Checks the commands of the method before any of them is sent. */
 YK_RT static void watch_commands(struct yk_supervisor *s, const double *commands)
 {
     for (size_t i = 0; i < s->count; i++) {
@@ -413,6 +438,12 @@ YK_RT static void watch_hold(struct yk_supervisor *s)
     }
 }
 
+YK_RT static void end_hold(struct yk_supervisor *s)
+{
+    watch_hold(s);
+    yk_supervisor_part(s);
+}
+
 YK_RT void yk_supervisor_hold(struct yk_supervisor *s)
 {
     if (!yk_supervisor_follows(s))
@@ -420,6 +451,7 @@ YK_RT void yk_supervisor_hold(struct yk_supervisor *s)
     if (s->held_ticks == 0) {
         note_hold(s);
         stand_still(s);
+        yk_supervisor_part(s);
     }
     s->held_ticks += s->time.passed;
     s->holding = true;
@@ -444,16 +476,25 @@ YK_RT static double clip(const struct yk_supervisor *s, size_t i, double x, doub
 }
 
 /* Sends x, as far as the time since the last command allows: a beat that comes early after a late one must not make the
- * actuator faster than its limit. It catches up later; the rate of what is asked for is judged by the full tick. */
+ * actuator faster than its limit. It catches up later; the rate of the asked command is checked over the full tick. */
 YK_RT static void send(struct yk_supervisor *s, size_t i, double x, double ticks)
 {
     struct yk_supervised *g = &s->supervised[i];
 
-    const double before = g->asked;
+    const double before = g->asked, from = g->sent, passed = yk_supervisor_advance(s), h = passed * s->tick_s;
 
     g->asked = clip(s, i, x, before, ticks);
-    g->rate = ticks > 0 ? (g->asked - before) / (ticks * s->tick_s) : g->rate;
-    g->sent = s->time.measured ? clip(s, i, g->asked, g->sent, yk_supervisor_advance(s)) : g->asked;
+    const double rate = ticks > 0 ? (g->asked - before) / (ticks * s->tick_s) : g->rate,
+                 wanted = g->apart ? yk_supervisor_meet(s, i, rate, h) : g->asked,
+                 allowed = s->time.measured || g->apart ? clip(s, i, wanted, from, passed) : wanted;
+
+    g->rate = g->apart ? g->rate : rate;
+    g->sent = yk_supervisor_within_reach(s, i, allowed, from);
+    if (g->sent == allowed)
+        return;
+    g->rate = h > 0 ? (g->sent - from) / h : 0;
+    if (yk_supervisor_is_unheard(s)) /* after a short silence it catches up as after a late beat */
+        yk_supervisor_part_one(s, i);
 }
 
 /* The last rate of a ramp is zero: a rig that hears nothing more stands. */
@@ -491,12 +532,27 @@ YK_RT static void brake(struct yk_supervisor *s, size_t i)
     s->supervised[i].rate = rate; /* at the end of the tick, not its mean */
 }
 
+/* Is a motion of the supervisor under way? One that nobody hears waits, and is given up in the end: the actuators stay
+ * where the last command that has arrived has led them. */
+YK_RT static bool await_rig(struct yk_supervisor *s)
+{
+    const bool ends = s->state == YK_STATE_RAMPING || s->state == YK_STATE_TRIPPED;
+
+    if (!yk_supervisor_moves(s) || !yk_supervisor_is_unheard(s))
+        return yk_supervisor_moves(s);
+    if (s->braking || (ends && yk_supervisor_gives_up(s))) {
+        take_sent(s, false);
+        yk_supervisor_gives_up(s) ? stay(s) : move_on(s);
+    }
+    return yk_supervisor_moves(s);
+}
+
 YK_RT bool yk_supervisor_commands(struct yk_supervisor *s, const double *commands, double *sent)
 {
     yk_supervisor_count_command(s);
     yk_supervisor_step_plc(s);
     if (yk_supervisor_follows(s) && s->held_ticks > 0 && !s->holding)
-        watch_hold(s);
+        end_hold(s);
     const bool holds = s->holding;
 
     s->holding = false;
@@ -508,9 +564,9 @@ YK_RT bool yk_supervisor_commands(struct yk_supervisor *s, const double *command
         return false;
     if (s->braking && !yk_supervisor_is_braking(s))
         move_on(s);
-    const bool follows = source == YK_SOURCE_FOLLOWED, moves = yk_supervisor_moves(s);
+    const bool follows = source == YK_SOURCE_FOLLOWED, moves = await_rig(s);
 
-    if (moves && !s->braking)
+    if (moves && !s->braking && !yk_supervisor_is_unheard(s))
         s->ramp_tick += yk_supervisor_advance(s);
     bool moved = !holds; /* the console moves actuators that no method follows */
     for (size_t i = 0; i < s->count; i++) {
@@ -530,6 +586,8 @@ YK_RT bool yk_supervisor_commands(struct yk_supervisor *s, const double *command
         moved |= g->sent != before;
         g->reach = fmax(g->reach, fabs(position(g) - g->home));
     }
+    if (s->switches)
+        yk_supervisor_follow_modes(s);
     yk_supervisor_share_ahead(s, source == YK_SOURCE_RAMPED || (follows && moved));
     return true;
 }
@@ -579,6 +637,7 @@ YK_RT void yk_supervisor_rest(struct yk_supervisor *s, const double *start, cons
 
     yk_supervisor_init(s, &before.limits, s->supervised, s->count, (struct yk_tick){s->followed_s, s->moving_s});
     yk_supervisor_watch(s, before.sensors, before.sensor_count, before.lines, before.line_count);
+    s->switches = before.switches;
     s->by_hand = before.by_hand;
     s->full = before.full;
     s->plc = before.plc;
@@ -587,6 +646,9 @@ YK_RT void yk_supervisor_rest(struct yk_supervisor *s, const double *start, cons
         yk_plc_reset(&s->plc);
     if (before.time.measured)
         yk_supervisor_measure(s, before.time.clock);
+    for (size_t i = 0; s->switches && i < s->count; i++)
+        if (s->supervised[i].second.on) /* drives are enabled in their first mode */
+            s->supervised[i].own = s->supervised[i].second.limits[0];
     for (size_t i = 0; i < s->count; i++) {
         const bool rate = yk_command_is_rate(s->supervised[i].own.kind);
         const double at = rate ? readings[i].displacement : home[i];
@@ -594,16 +656,20 @@ YK_RT void yk_supervisor_rest(struct yk_supervisor *s, const double *start, cons
         s->supervised[i] = (struct yk_supervised){
             .own = s->supervised[i].own,
             .estimate = s->supervised[i].estimate,
+            .second = s->supervised[i].second,
             .plausible = {.alone = s->supervised[i].estimate.count == 1 && !s->supervised[i].estimate.felt},
             .home = at,
             .begin = s->supervised[i].begin,
             .start = start[i],
             .sent = rate ? 0 : at,
             .asked = rate ? 0 : at,
+            .heard = rate ? 0 : at,
             .to = at,
             .frozen_from = {home[i], home[i]},
             .last = readings[i]};
     }
+    if (s->switches)
+        yk_supervisor_rest_modes(s);
 }
 
 YK_RT bool yk_supervisor_stands(struct yk_supervisor *s)

@@ -12,10 +12,11 @@
 #include "transfer/plc.h"
 #include <yoke/param.h>
 #include <yoke/rig.h>
+#include <yoke/rig_state.h>
 
 /* ---- limits ---- */
 
-/* What the actuators do when a limit is exceeded. */
+/* Action of the actuators when a limit is exceeded. */
 enum yk_action {
     YK_ACTION_HOLD, /* stay at the last command */
     YK_ACTION_RAMP, /* return smoothly to where they were armed */
@@ -95,6 +96,7 @@ enum yk_action {
     X(DIVERGED, "diverged", "the motion diverged", -1)                                                                 \
     X(RECORDING, "recording", "the recording failed", -1)                                                              \
     X(DEVICE_POSITION, "device_position", "device off its command", -1)                                                \
+    X(MODE, "mode", "control mode not confirmed", -1)                                                                  \
     X(RIG_WARNS, "rig_warns", "the rig warns", YK_ACTION_WARN)
 
 enum yk_limit_kind {
@@ -121,7 +123,7 @@ struct yk_sensor_limit {
     bool heartbeat; /* a counter of the PLC, which must change; one at most */
 };
 
-/* Limits of a console, below those of the test; 0: a share of those. */
+/* Limits of a console, below those of the test; 0: a share of the latter. */
 struct yk_console_limits {
     double speed, force, travel; /* m/s, N, m; or rad/s, N m, rad */
     bool turns;                  /* they are for rotary actuators */
@@ -180,16 +182,6 @@ struct yk_force_estimate {
 
 /* ---- states ---- */
 
-/* X(id, word, what the rig gets) */
-#define YK_STATE_LIST(X)                                                                                               \
-    X(IDLE, "idle", NOTHING)                                                                                           \
-    X(ARMED, "armed", HELD)                                                                                            \
-    X(STARTING, "starting", RAMPED)                                                                                    \
-    X(RUNNING, "running", FOLLOWED)                                                                                    \
-    X(PAUSED, "paused", HELD)                                                                                          \
-    X(RAMPING, "ramping", RAMPED)                                                                                      \
-    X(TRIPPED, "tripped", SAFE)                                                                                        \
-    X(DONE, "done", HELD)
 /* X(id, word) */
 #define YK_EVENT_LIST(X)                                                                                               \
     X(ARM, "arm")                                                                                                      \
@@ -203,12 +195,6 @@ struct yk_force_estimate {
     X(TRIP, "trip")                                                                                                    \
     X(RESET, "reset")
 
-enum yk_state {
-#define X(id, ...) YK_STATE_##id,
-    YK_STATE_LIST(X)
-#undef X
-        YK_STATES
-};
 enum yk_event {
 #define X(id, ...) YK_EVENT_##id,
     YK_EVENT_LIST(X)
@@ -216,7 +202,7 @@ enum yk_event {
         YK_EVENTS
 };
 
-/* Where the commands of a state come from. */
+/* Source of the commands in a state. */
 enum yk_source {
     YK_SOURCE_NOTHING,  /* nothing is sent                              */
     YK_SOURCE_HELD,     /* the last command                             */
@@ -224,7 +210,7 @@ enum yk_source {
     YK_SOURCE_FOLLOWED, /* the commands of the chains */
     YK_SOURCE_SAFE,     /* hold, ramp or cut, by the action of the trip */
 };
-/* What a transition starts. */
+/* Motion that a transition starts. */
 enum yk_entry {
     YK_ENTRY_NONE,
     YK_ENTRY_HOLD,       /* hold still */
@@ -236,17 +222,33 @@ enum yk_entry {
     YK_ENTRY_FOLLOW_ONE, /* the method makes one system step          */
 };
 struct yk_transition {
-    enum yk_state next;
+    enum yk_rig_state next;
     enum yk_entry entry;
 };
 /* The table: an event without effect leads to the same state with YK_ENTRY_NONE. */
 extern const struct yk_transition yk_transitions[YK_STATES][YK_EVENTS];
 extern const enum yk_source yk_state_sources[YK_STATES];
-const char *yk_state_text(enum yk_state state);
 
 /* ---- at work ---- */
 
 enum { YK_WINDOW = 64 }; /* most ticks of limits.window */
+
+/* The second control mode of an actuator (supervisor_switch.c). Both modes have a command in every tick. That of the
+ * mode which is not in force follows what is measured, so that the device may change at any moment without a step. */
+struct yk_second_mode {
+    bool has;
+    struct yk_own_limits limits[2];     /* of the first and of the second mode; `own` of the actuator is one of them */
+    double confirm_s;                   /* a device changes its mode within this time */
+    bool on, requested;                 /* the second mode is in force; is asked for */
+    bool settled;                       /* the device has been in the requested mode since it was asked for */
+    bool refused;                       /* it did not confirm in time, and the request was withdrawn (console) */
+    double waited_ticks;                /* for the device */
+    double lag[2];                      /* of the device in each mode: the command leads what is measured by that [s] */
+    double at, rate;                    /* filtered reading of the quantity of the mode that is not in force */
+    double other;                       /* command of that mode */
+    double due;                         /* command of the first mode by the chain, while the second is in force */
+    double home[2], start[2], begin[2]; /* as those of the actuator */
+};
 
 /* The range of the commands of this half second, and of the one before. */
 struct yk_commanded {
@@ -255,14 +257,17 @@ struct yk_commanded {
     bool begun;
 };
 
-/* What the supervisor knows of one actuator. */
+/* One actuator as the supervisor sees it. */
 struct yk_supervised {
     struct yk_own_limits own;       /* kept by yk_supervisor_rest */
     double home, start;             /* position when armed; initial one of the run; in m for rates */
     double begin;                   /* console: where a run begins */
     double sent;                    /* last command */
-    double asked;                   /* what it would be if the tick had had its full time */
-    double rate;                    /* of `asked`, per second: what a stop has to brake */
+    double asked;                   /* the same, had the tick had its full time */
+    double rate;                    /* of the command, per second: what a stop has to brake */
+    double heard;                   /* command that was sent when the last fresh reading came */
+    bool apart;                     /* `sent` is being led back to `asked` (supervisor_meet.c), */
+    double meeting_s;               /* for so long */
     uint64_t beyond;                /* limits that were exceeded soon after the trip: bits of enum yk_limit_kind */
     double from, to;                /* of the ramp; where it is held, if it is commanded by a rate */
     struct yk_reading last;         /* good ones */
@@ -281,6 +286,8 @@ struct yk_supervised {
     struct yk_force_monitor plausible;
     double speed;                    /* smoothed, for the damping of the estimate [m/s] */
     struct yk_force_finding finding; /* the first implausible force */
+    struct yk_second_mode second;    /* settings kept by yk_supervisor_rest */
+    bool homes; /* its device looks for its zero: it is not where it was sent, and its displacement may leap */
 };
 
 enum { YK_TRIP_WORDS = 128, YK_TRIP_UNIT = 16 };
@@ -306,15 +313,18 @@ struct yk_supervised_time {
     bool measured;                /* by the wall clock; false: an exchange is one tick, as on a simulated rig */
     const struct yk_clock *clock; /* NULL: the machine's */
     int64_t sent_ns, fresh_ns;    /* of the last command and the last fresh reading; 0: none yet */
+    int64_t answered_ns;          /* of the last answer, a refusal among them */
     double passed;                /* between the last two commands */
     double between;               /* from the last fresh reading to this one */
     double read;                  /* of the last fresh reading, since the beginning */
+    double usual;                 /* mean of `between`: some rigs answer less often than they are asked */
 };
 
 struct yk_supervisor {
     struct yk_limits limits;
     struct yk_supervised *supervised; /* the caller's */
     size_t count;
+    bool switches;                         /* some have a second mode; kept by yk_supervisor_rest */
     const struct yk_sensor_limit *sensors; /* of the rig; the caller's, like its lines */
     size_t sensor_count;
     const struct yk_rig_line *lines;
@@ -326,7 +336,7 @@ struct yk_supervisor {
     bool by_hand; /* a console: there is no method, only orders; kept by yk_supervisor_rest */
     bool full;    /* a console with the limits of the test instead of its own; kept as well */
 
-    enum yk_state state;
+    enum yk_rig_state state;
     bool one_step; /* pause again after this system step */
     bool cut;      /* disable the drive */
     bool off;      /* the drives are disabled: nothing ramps, and actuators may be elsewhere than commanded */
@@ -337,6 +347,7 @@ struct yk_supervisor {
     bool braking;             /* a motion is being stopped; what comes then: home, in home_s, or nothing */
     double home_s;            /* 0: the actuators stay */
     double silent_ticks;      /* since the last fresh reading */
+    double unheard_ticks;     /* since the last answer; measured time only */
     long unread, unread_tick; /* the last ticks in a row without a new reading, and the last of them */
     double waited_s;          /* by the last exchange without a fresh reading; set by the caller */
     double held_ticks;        /* of the hold under way or just over; 0: none */
@@ -377,7 +388,7 @@ void yk_supervisor_rest(struct yk_supervisor *s, const double *start, const doub
                         const struct yk_reading *readings) YK_RT;
 /* The limit that holds for an actuator, or (SIZE_MAX) for none of them; 0: none. */
 double yk_supervisor_limit(const struct yk_supervisor *s, enum yk_limit_kind kind, size_t actuator) YK_RT;
-/* The same without those of a console. */
+/* The same without the limits of a console. */
 double yk_supervisor_limit_of_test(const struct yk_supervisor *s, enum yk_limit_kind kind, size_t actuator) YK_RT;
 /* How far a console may move an actuator from where it was enabled, or from where a run begins; 0: no such limit. */
 double yk_supervisor_travel(const struct yk_supervisor *s, size_t actuator) YK_RT;
@@ -387,7 +398,7 @@ double yk_supervisor_within_travel(const struct yk_supervisor *s, size_t actuato
 enum yk_action yk_supervisor_action(const struct yk_supervisor *s, enum yk_limit_kind kind) YK_RT;
 /* The levels of the output lines in the present state. */
 uint32_t yk_supervisor_lines(const struct yk_supervisor *s) YK_RT;
-/* Takes fresh sensors and input lines; in the tick, before the readings. `sensors` may be NULL where there are none. */
+/* Takes fresh sensors and input lines; in the tick, before the readings. `sensors` may be NULL if there are none. */
 void yk_supervisor_inputs(struct yk_supervisor *s, const double *sensors, uint32_t lines) YK_RT;
 /* The run may begin: at once, or as soon as the PLC lives and high pressure is acknowledged. */
 void yk_supervisor_start(struct yk_supervisor *s) YK_RT;
@@ -401,6 +412,23 @@ bool yk_supervisor_changes_pressure(const struct yk_supervisor *s) YK_RT;
 bool yk_supervisor_stands(struct yk_supervisor *s) YK_RT;
 /* A tick in which a run holds its actuators while it waits for its coarse side. */
 void yk_supervisor_hold(struct yk_supervisor *s) YK_RT;
+/* Announces that the speed of the asked commands is about to jump: the sent ones follow with a bounded acceleration.
+ * For the stop of a console; a pause and a hold announce it themselves. */
+void yk_supervisor_part(struct yk_supervisor *s) YK_RT;
+/* Asks for the first or the second mode of an actuator; it is in force from the tick in which the device confirms it.
+ * False: the actuator has no second mode, or it cannot be changed now. */
+bool yk_supervisor_want_mode(struct yk_supervisor *s, size_t i, bool second) YK_RT;
+/* Takes the modes that the devices confirm; with every fresh reading. */
+void yk_supervisor_modes(struct yk_supervisor *s, uint64_t confirmed) YK_RT;
+/* Modes that are asked for, as the bits of struct yk_rig_out. */
+uint64_t yk_supervisor_requested_modes(const struct yk_supervisor *s) YK_RT;
+/* Command of the first or of the second mode of an actuator that has both. */
+YK_RT static inline double yk_supervised_command(const struct yk_supervised *g, bool second)
+{
+    return g->second.on == second ? g->sent : g->second.other;
+}
+/* Position from which a motion of the console goes on: the sent command, or the one to which it is being led back. */
+double yk_supervisor_asked(const struct yk_supervisor *s, size_t i) YK_RT;
 /* Dispatches one event by the table; true where the state changed. */
 bool yk_supervisor_event(struct yk_supervisor *s, enum yk_event event) YK_RT;
 /* A limit is exceeded: warns or trips. True if it tripped. */
@@ -430,13 +458,17 @@ void yk_supervisor_readings(struct yk_supervisor *s, enum yk_rig_answer answer, 
 void yk_supervisor_device(struct yk_supervisor *s, size_t i, double at) YK_RT;
 /* A tick of a paced run met its deadline, or did not. */
 void yk_supervisor_deadline(struct yk_supervisor *s, bool missed) YK_RT;
-/* Of every step: did the iterations inside the members end before their bounds? */
+/* For every step: did the iterations inside the members end before their bounds? */
 void yk_supervisor_converged(struct yk_supervisor *s, bool converged) YK_RT;
 
 /* Are the chains of the actuators in the loop: followed, or kept in a pause? Otherwise the supervisor moves them. */
 bool yk_supervisor_chained(const struct yk_supervisor *s) YK_RT;
 /* Does the state let the method advance? */
 bool yk_supervisor_follows(const struct yk_supervisor *s) YK_RT;
+/* Force that the load cell of actuator i should read by the estimate, at these readings of all actuators; false: not
+ * known. */
+bool yk_supervisor_expects(const struct yk_supervisor *s, size_t i, const struct yk_reading *readings,
+                           double *force) YK_RT;
 /* The path of every ramp, from 0 to 1 and at rest at both ends: 10 x^3 - 15 x^4 + 6 x^5; and its steepest slope. */
 double yk_ramp_shape(double x) YK_RT;
 #define YK_RAMP_SLOPE (15.0 / 8.0)

@@ -1,10 +1,10 @@
-/* Feed-forward goes out beside the commands: the velocity, the acceleration and the force that a drive may add. A drive
- * acts on them as on a command, so they keep the same limits, and there are none without a motion. docs/safety.md. */
+/* Feed-forward that is sent with the commands: velocity, acceleration and force that a drive may add. A drive acts on
+ * them as on a command, so they keep the same limits, and they are zero without a motion. docs/safety.md. */
 #include "transfer/supervisor_parts.h"
 
 #include <math.h>
 
-#define FADE_S 0.1 /* a force that comes or goes at once would move the actuator */
+#define FADE_S 0.1 /* a sudden change of force would move the actuator */
 
 YK_RT void yk_supervisor_share_ahead(struct yk_supervisor *s, bool moves)
 {

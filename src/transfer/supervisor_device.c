@@ -25,11 +25,12 @@ YK_RT static double moved(const struct yk_supervisor *s, struct yk_commanded *w,
 YK_RT void yk_supervisor_device(struct yk_supervisor *s, size_t i, double at)
 {
     struct yk_supervised *g = &s->supervised[i];
-    const double limit = yk_supervisor_limit(s, YK_LIMIT_POSITION_ERROR, i), by = at - g->sent,
-                 window = moved(s, &g->way, g->sent);
+    const double sent = g->second.on ? yk_supervised_command(g, false)
+                                     : g->sent, /* by displacement, also in force control */
+        limit = yk_supervisor_limit(s, YK_LIMIT_POSITION_ERROR, i), by = at - sent, window = moved(s, &g->way, sent);
     const bool driven = !s->off && !s->cut && s->state != YK_STATE_IDLE && s->state != YK_STATE_DONE;
 
-    if (!driven || !(limit > 0) || g->own.kind != YK_BY_DISPLACEMENT || fabs(by) <= limit + window)
+    if (!driven || g->homes || !(limit > 0) || g->own.kind != YK_BY_DISPLACEMENT || fabs(by) <= limit + window)
         return;
     yk_supervisor_take_trip(s, &(struct yk_trip){.tripped = true,
                                                  .kind = YK_LIMIT_DEVICE_POSITION,

@@ -92,7 +92,8 @@ YK_RT void yk_supervisor_watch_following(struct yk_supervisor *s, size_t i, doub
 {
     if (s->supervised[i].own.kind != YK_BY_DISPLACEMENT)
         return;
-    if (yk_supervisor_follows(s) && !s->by_hand) /* a sweep is there to find out how an actuator follows */
+    if (yk_supervisor_follows(s) && !s->by_hand &&
+        !s->supervised[i].apart) /* a sweep is there to find out how an actuator follows */
         watch_relative(s, i, target, r->displacement);
     watch_window(s, i, r->displacement);
 }

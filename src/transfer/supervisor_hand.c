@@ -1,6 +1,6 @@
-/* First motions are made by hand, at a low energy: a console has limits of its own. docs/safety.md.
+/* Limits of a console, for first motions by hand at a low energy. docs/safety.md.
  *
- * They are those of limits.console. Without them a rig that is not simulated takes a share of the limits of the test,
+ * They are in limits.console. Without them a rig that is not simulated takes a share of the limits of the test,
  * and a simulated one the limits of the test themselves. */
 #include "transfer/supervisor_parts.h"
 
@@ -48,6 +48,20 @@ YK_RT double yk_supervisor_travel(const struct yk_supervisor *s, size_t actuator
                  travel = lower(s, actuator, test, s->limits.console.travel, TRAVEL_SHARE);
 
     return travel < test || test == 0 ? travel : 0; /* as far as the test: that limit says it */
+}
+
+YK_RT void yk_supervisor_watch_travel(struct yk_supervisor *s, size_t actuator, double x)
+{
+    const struct yk_second_mode *m = &s->supervised[actuator].second;
+
+    if (!is_low(s) || !m->on)
+        return;
+    const double test = yk_supervisor_limit_of_test(s, YK_LIMIT_DISPLACEMENT, actuator),
+                 travel = lower(s, actuator, test, s->limits.console.travel, TRAVEL_SHARE),
+                 low = fmin(m->home[0], m->begin[0]) - travel, high = fmax(m->home[0], m->begin[0]) + travel;
+
+    if (travel > 0 && !(x >= low && x <= high))
+        yk_supervisor_raise_beyond(s, YK_LIMIT_DISPLACEMENT, actuator, x, x < low ? low : high);
 }
 
 YK_RT double yk_supervisor_within_travel(const struct yk_supervisor *s, size_t actuator, double x)

@@ -14,8 +14,7 @@
 #define AT_ONCE_S  0.1  /* breaches within this time of the trip have its cause */
 #define STANDS     1e-9 /* m/s, rad/s */
 
-/* m/s2 or rad/s2; 0: it stops within a tick. */
-YK_RT static double deceleration(const struct yk_supervisor *s, size_t i)
+YK_RT double yk_supervisor_deceleration(const struct yk_supervisor *s, size_t i)
 {
     const double given = yk_supervisor_limit(s, YK_LIMIT_ACCELERATION, i);
 
@@ -28,7 +27,7 @@ YK_RT static double deceleration(const struct yk_supervisor *s, size_t i)
 
 YK_RT static bool moves(const struct yk_supervisor *s, size_t i)
 {
-    return fabs(s->supervised[i].rate) > STANDS && deceleration(s, i) > 0;
+    return fabs(s->supervised[i].rate) > STANDS && yk_supervisor_deceleration(s, i) > 0;
 }
 
 YK_RT bool yk_supervisor_is_braking(const struct yk_supervisor *s)
@@ -53,7 +52,7 @@ YK_RT double yk_supervisor_braked(struct yk_supervisor *s, size_t i, double h)
     const double limit = yk_supervisor_limit(s, YK_LIMIT_DISPLACEMENT, i), v = fabs(g->rate),
                  room = limit > 0 && g->asked * g->rate > 0 ? limit - fabs(g->asked) : INFINITY,
                  needed = room > 0 ? v * v / (2 * room) : INFINITY, /* not beyond the limit, however hard it brakes */
-        after = fmax(v - fmax(deceleration(s, i), needed) * h, 0), way = 0.5 * (v + after) * h;
+        after = fmax(v - fmax(yk_supervisor_deceleration(s, i), needed) * h, 0), way = 0.5 * (v + after) * h;
     const double x = g->asked + copysign(way, g->rate);
 
     g->rate = copysign(after, g->rate);
@@ -78,18 +77,14 @@ YK_RT static bool is_of_rig(enum yk_limit_kind kind)
            (kind >= YK_LIMIT_BAD_READING && kind < YK_LIMIT_DIVERGED && kind != YK_LIMIT_BAD_COMMAND);
 }
 
-YK_RT static bool is_silence(enum yk_limit_kind kind)
-{
-    return kind == YK_LIMIT_PEER_SILENCE || kind == YK_LIMIT_RIG_LOST;
-}
-
 YK_RT bool yk_supervisor_stops_ramp(struct yk_supervisor *s, const struct yk_trip *trip)
 {
     uint64_t *beyond = trip->actuator < s->count ? &s->supervised[trip->actuator].beyond : &s->beyond;
     const uint64_t bit = UINT64_C(1) << trip->kind;
-    const bool soon = (double)(s->tick - s->trip.tick) * s->moving_s <= AT_ONCE_S || s->braking,
+    const bool silence = yk_supervisor_is_unheard(s) && yk_supervisor_is_silence(trip->kind),
+               soon = !silence && ((double)(s->tick - s->trip.tick) * s->moving_s <= AT_ONCE_S || s->braking),
                same = (trip->kind == s->trip.kind && trip->actuator == s->trip.actuator) ||
-                      (is_silence(trip->kind) && is_silence(s->trip.kind));
+                      (yk_supervisor_is_silence(trip->kind) && yk_supervisor_is_silence(s->trip.kind));
 
     if (soon)
         *beyond |= bit;

@@ -8,7 +8,10 @@
 
 #define MOVING_S  2e-3  /* longest tick of the supervisor's own ramps, unless the control period is longer */
 #define MADE_UP_S 10e-3 /* what a late beat may make up for, or two ticks; after a longer stall nothing leaps */
-#define SHORTEST  0.5   /* of the nominal time: readings that come closer together say little of a speed */
+#define LATE                                                                                                           \
+    2.0 /* of the usual times between two readings: an answer that took longer may be to a repeated command            \
+         */
+#define SHORTEST 0.5 /* of the nominal time: readings that come closer together say little of a speed */
 
 struct yk_tick yk_tick_of(double control_period_s, double scale)
 {
@@ -24,7 +27,7 @@ void yk_supervisor_measure(struct yk_supervisor *s, const struct yk_clock *clock
 
 YK_RT void yk_supervisor_restart_clock(struct yk_supervisor *s)
 {
-    s->time.sent_ns = s->time.fresh_ns = 0;
+    s->time.sent_ns = s->time.fresh_ns = s->time.answered_ns = 0;
 }
 
 /* Ticks from then to now; 1 if there was nothing before. */
@@ -49,7 +52,7 @@ YK_RT void yk_supervisor_count_command(struct yk_supervisor *s)
     t->passed = ticks_since(s, t->sent_ns, now);
     t->sent_ns = now;
     if (!t->fresh_ns) /* silence begins with the first question */
-        t->fresh_ns = now;
+        t->fresh_ns = t->answered_ns = now;
 }
 
 YK_RT double yk_supervisor_advance(const struct yk_supervisor *s)
@@ -57,8 +60,9 @@ YK_RT double yk_supervisor_advance(const struct yk_supervisor *s)
     return fmin(s->time.passed, fmax(2, MADE_UP_S / s->tick_s));
 }
 
-YK_RT void yk_supervisor_count_reading(struct yk_supervisor *s, bool fresh)
+YK_RT void yk_supervisor_count_reading(struct yk_supervisor *s, enum yk_rig_answer answer)
 {
+    const bool fresh = answer == YK_RIG_FRESH;
     struct yk_supervised_time *t = &s->time;
 
     if (t->measured) {
@@ -67,6 +71,10 @@ YK_RT void yk_supervisor_count_reading(struct yk_supervisor *s, bool fresh)
         t->between = ticks_since(s, t->fresh_ns, now);
         s->silent_ticks = fresh ? 0 : t->between;
         t->fresh_ns = fresh ? now : t->fresh_ns;
+        t->answered_ns = fresh || answer == YK_RIG_REFUSED ? now : t->answered_ns;
+        s->unheard_ticks = ticks_since(s, t->answered_ns, now);
+        if (fresh && s->waited_s > LATE * fmax(t->usual, 1) * s->tick_s)
+            t->sent_ns = now; /* the command has arrived, perhaps only now: the next one is a step from it */
     } else {
         /* a rig in lock-step keeps the exchange waiting */
         s->silent_ticks = fresh ? 0 : s->silent_ticks + fmax(1, s->waited_s / s->tick_s);
@@ -87,6 +95,7 @@ YK_RT void yk_supervisor_keep_time(struct yk_supervisor *s)
         return;
     s->tick_s = tick_s;
     s->silent_ticks *= ratio;
+    s->unheard_ticks *= ratio;
     for (size_t i = 0; i < s->count; i++) {
         struct yk_supervised *g = &s->supervised[i];
 

@@ -1,5 +1,5 @@
-/* What the supervisor reads: positions and forces of the actuators, whether they are plausible, sensors and lines of
- * the rig, its silence, deadlines. A value beyond its limit raises a trip. docs/safety.md. */
+/* Checks of the readings: positions and forces of the actuators, their plausibility, sensors and lines of the rig, its
+ * silence, deadlines. A value beyond its limit raises a trip. docs/safety.md. */
 #include "transfer/supervisor_parts.h"
 
 #include <math.h>
@@ -7,7 +7,7 @@
 
 #define SETTLE_S     1.0  /* for an actuator to arrive after the start ramp */
 #define ARRIVED      0.01 /* of limits.position_error */
-#define NEAR         1e-3 /* of its way: what is not a position has arrived */
+#define NEAR         1e-3 /* of its way: for other quantities than displacement */
 #define INEXACT      0.05 /* of its way: an actuator without its controller need not be exact */
 #define MOVES        0.01 /* of the largest motion so far: the command has moved while a reading repeats itself */
 #define RESOLVED     0.1  /* of limits.position_error: every displacement sensor sees it */
@@ -76,18 +76,20 @@ YK_RT static void watch_reading(struct yk_supervisor *s, size_t i, double target
 
     yk_supervisor_check(s, YK_LIMIT_FORCE, i, r->force);
     yk_supervisor_check(s, YK_LIMIT_SENSOR_RANGE, i, r->displacement);
-    watch_motion(s, i, r->displacement);
+    if (!g->homes)
+        watch_motion(s, i, r->displacement);
     g->speed += ((r->displacement - g->last.displacement) / yk_supervisor_span_s(s, s->time.between, 1) - g->speed) /
                 SMOOTH_TICKS;
     watch_frozen(s, i, 0, r->displacement == g->last.displacement);
     watch_frozen(s, i, 1, r->force == g->last.force);
-    if (!s->off)
-        yk_supervisor_check(s, YK_LIMIT_TRACKING_ERROR, i,
-                            (yk_supervisor_follows(s) ? target : g->sent) - yk_reading_of(r, g->own.kind));
-    if (!s->off)
+    const bool aims = yk_supervisor_follows(s) && !g->apart && !g->second.on; /* at a target in its own quantity */
+    if (!s->off && !g->homes)
+        yk_supervisor_check(s, YK_LIMIT_TRACKING_ERROR, i, (aims ? target : g->sent) - yk_reading_of(r, g->own.kind));
+    if (!s->off && !g->homes)
         yk_supervisor_watch_following(s, i, target, r);
     if (g->own.kind != YK_BY_DISPLACEMENT) {
         yk_supervisor_check(s, YK_LIMIT_DISPLACEMENT, i, r->displacement);
+        yk_supervisor_watch_travel(s, i, r->displacement);
         return;
     }
     if (yk_supervisor_follows(s) && yk_supervisor_limit(s, YK_LIMIT_ENERGY_ERROR, i) > 0)
@@ -95,9 +97,8 @@ YK_RT static void watch_reading(struct yk_supervisor *s, size_t i, double target
                             yk_energy_monitor_step(&g->energy, target, r->displacement, r->force));
 }
 
-/* What the load cell of actuator i should read; false: that is not known. */
-YK_RT static bool expect_force(const struct yk_supervisor *s, size_t i, const struct yk_reading *readings,
-                               double *force)
+YK_RT bool yk_supervisor_expects(const struct yk_supervisor *s, size_t i, const struct yk_reading *readings,
+                                 double *force)
 {
     const struct yk_force_estimate *e = &s->supervised[i].estimate;
     bool sensed = !e->felt;
@@ -135,7 +136,7 @@ YK_RT static void watch_forces(struct yk_supervisor *s, const struct yk_reading 
     double expected;
 
     for (size_t i = 0; i < s->count; i++)
-        if (s->supervised[i].own.kind == YK_BY_DISPLACEMENT && expect_force(s, i, readings, &expected))
+        if (s->supervised[i].own.kind == YK_BY_DISPLACEMENT && yk_supervisor_expects(s, i, readings, &expected))
             watch_plausibility(s, i, expected, &readings[i]);
 }
 
@@ -165,7 +166,9 @@ void yk_supervisor_conclude(struct yk_supervisor *s)
 /* Readings that were not renewed: for how long by now? What is derived from them starts anew afterwards. */
 YK_RT static void watch_silence(struct yk_supervisor *s, enum yk_rig_answer answer)
 {
-    yk_supervisor_count_reading(s, answer == YK_RIG_FRESH);
+    yk_supervisor_count_reading(s, answer);
+    if (answer == YK_RIG_FRESH || answer == YK_RIG_REFUSED)
+        yk_supervisor_hear(s);
     if (answer == YK_RIG_FRESH)
         return;
     s->unread = s->unread_tick == s->tick - 1 ? s->unread + 1 : 1;

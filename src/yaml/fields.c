@@ -1,7 +1,8 @@
 /* Typed reading of tree nodes. */
-#include "yaml/fields.h"
+#include "base/notes.h"
+#include <yoke/fields.h>
 
-#include "base/number.h"
+#include <yoke/number.h>
 
 #include "model/import.h"
 

@@ -1,15 +1,16 @@
-/* `transfer: FILE`, or a list of files: sections in separate files, as `yoke identify -o` writes them. The tree has
- * their content instead of their names, with its own places for messages. */
+/* `transfer: FILE`, or a list of files: sections in separate files, as `yoke identify -o` writes them; also `plant` and
+ * `sensors` of a simulated actuator. The tree has their content instead of their names, with its own places for
+ * messages. */
 #include "yaml/include.h"
 
-#include "yaml/fields.h"
+#include <yoke/fields.h>
 
 #include "model/read.h"
 
 #include <stdlib.h>
 #include <string.h>
 
-/* What the files of one root have in common. */
+/* Context of all files included from one root. */
 struct including {
     const char *directory;
     struct yk_included *included;
@@ -63,6 +64,26 @@ static bool keep_text(const struct including *in, const char *path, const char *
     return true;
 }
 
+/* Sections that one file may have together: an identified actuator is all of them. */
+static bool goes_beside(const char *key, const char *other)
+{
+    static const char *const actuator[] = {"plant", "sensors", "transfer"};
+    int found = 0;
+
+    for (size_t i = 0; i < sizeof actuator / sizeof *actuator; i++)
+        found += (strcmp(key, actuator[i]) == 0) + (strcmp(other, actuator[i]) == 0);
+    return found == 2 || strcmp(key, other) == 0;
+}
+
+/* The first section that does not belong in a file named by `key`; the root where the one of that name is missing. */
+static const struct yk_node *foreign_section(const struct yk_node *root, const char *key)
+{
+    for (size_t i = 0; i < root->count; i++)
+        if (!goes_beside(key, root->items[i]->key))
+            return root->items[i];
+    return yk_node_get(root, key) ? NULL : root;
+}
+
 /* The section `key` of the file that `name` names. */
 static enum yk_status include_file(const struct including *in, const struct yk_node *name, struct yk_node *map,
                                    struct yk_err *err)
@@ -81,11 +102,14 @@ static enum yk_status include_file(const struct including *in, const struct yk_n
         return yk_fail_as(err, YK_E_INPUT);
     }
     if (!(st = yk_tree_parse(&root, text.data, text.size, path, err))) {
+        const struct yk_node *foreign = foreign_section(root, map->key);
+
         section = yk_node_get(root, map->key);
-        if (!section || root->count != 1)
-            st = yk_fail_at(err, YK_E_INPUT,
-                            root->count ? root->items[section == root->items[0]]->key_where : root->where,
-                            "a file that %s names has one section, '%s', and no other", map->key, map->key);
+        if (foreign)
+            st = yk_fail_at(err, YK_E_INPUT, foreign == root ? root->where : foreign->key_where,
+                            "a file that %s names has one section, '%s'%s", map->key, map->key,
+                            goes_beside(map->key, "plant") ? ", or those of an actuator: plant, sensors and transfer"
+                                                           : ", and no other");
         else if (!(st = yk_field_type(section, YK_MAP, "a map", err)) && !(st = yk_tree_merge(map, section, err)) &&
                  !keep_text(in, path, text.data))
             st = yk_fail(err, YK_E_MEMORY, "out of memory");

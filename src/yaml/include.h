@@ -2,7 +2,7 @@
 #ifndef YOKE_YAML_INCLUDE_H
 #define YOKE_YAML_INCLUDE_H
 
-#include "yaml/tree.h"
+#include <yoke/tree.h>
 
 /* Their names, which must outlive the tree. */
 struct yk_included {

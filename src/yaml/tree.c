@@ -1,5 +1,6 @@
 /* YAML text to a tree with places, by libfyaml. */
-#include "yaml/tree.h"
+#include <yoke/text.h>
+#include <yoke/tree.h>
 
 #include <stdlib.h>
 #include <string.h>
@@ -250,8 +251,8 @@ size_t yk_utf8_length(const char *text, const char *end_)
     return length;
 }
 
-/* What is not text is refused before the YAML library sees it: it lets control characters through, and says less about
- * bytes that are not UTF-8. */
+/* Refuses bytes that are not text before the YAML library sees them: the library accepts control characters, and its
+ * messages about invalid UTF-8 say less. */
 static enum yk_status check_text(const struct conversion *c, const char *text, size_t size, struct yk_err *err)
 {
     const char *end = text + size;
@@ -351,6 +352,18 @@ static enum yk_status parse(struct yk_node **root, const char *text, size_t size
 enum yk_status yk_tree_parse(struct yk_node **root, const char *text, size_t size, const char *name, struct yk_err *err)
 {
     return parse(root, text, size, name, true, err);
+}
+
+enum yk_status yk_tree_load(struct yk_node **root, const char *path, struct yk_err *err)
+{
+    struct yk_text text = {0};
+    enum yk_status st = yk_text_load(&text, path, err);
+
+    *root = NULL;
+    if (!st)
+        st = yk_tree_parse(root, text.data, text.size, path, err);
+    yk_text_free(&text);
+    return st;
 }
 
 struct yk_node *yk_node_get(const struct yk_node *map, const char *key)

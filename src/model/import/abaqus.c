@@ -23,7 +23,7 @@ enum block { ROWS, NODES, PACKED, OTHER };
 struct abaqus {
     struct yk_import *im;
     struct yk_lines lines;
-    enum yk_part wanted, part; /* of the block that is read now; YK_PART_ALL: one that is passed over */
+    enum yk_matrix_part wanted, part; /* of the block that is read now; YK_PART_ALL: one that is passed over */
     enum block block;
     size_t columns; /* of the rows: 5 or 3, 0 while unknown */
 
@@ -38,23 +38,23 @@ struct abaqus {
     size_t order, row, col;
 };
 
-static enum yk_part part_of(struct yk_span line)
+static enum yk_matrix_part part_of(struct yk_piece line)
 {
     static const struct {
         const char *word;
-        enum yk_part part;
+        enum yk_matrix_part part;
     } words[] = {{"STIFFNESS", YK_PART_STIFFNESS}, {"MASS", YK_PART_MASS}, {"VISCOUS", YK_PART_DAMPING}};
 
     for (const char *p = line.begin; p < line.end; p++)
         for (size_t i = 0; *p == '=' && i < sizeof words / sizeof *words; i++)
-            if (yk_span_starts(yk_span_trim((struct yk_span){p + 1, line.end}), words[i].word))
+            if (yk_piece_starts(yk_piece_trim((struct yk_piece){p + 1, line.end}), words[i].word))
                 return words[i].part;
     return YK_PART_ALL;
 }
 
 /* ---- rows ------------------------------------------------------------------------------------------------------ */
 
-static enum yk_status read_label(struct abaqus *a, struct yk_span node, struct yk_span direction, int *index,
+static enum yk_status read_label(struct abaqus *a, struct yk_piece node, struct yk_piece direction, int *index,
                                  struct yk_err *err)
 {
     int64_t number, axis;
@@ -66,9 +66,9 @@ static enum yk_status read_label(struct abaqus *a, struct yk_span node, struct y
     return yk_import_label(a->im, number, (int)axis, index, err);
 }
 
-static enum yk_status read_row(struct abaqus *a, struct yk_span line, struct yk_err *err)
+static enum yk_status read_row(struct abaqus *a, struct yk_piece line, struct yk_err *err)
 {
-    struct yk_span field[5];
+    struct yk_piece field[5];
     const size_t count = yk_fields_split(line, field, 5);
     enum yk_status st;
     double value;
@@ -89,9 +89,9 @@ static enum yk_status read_row(struct abaqus *a, struct yk_span line, struct yk_
 /* ---- user elements --------------------------------------------------------------------------------------------- */
 
 /* "** 101, 102, 103": what is not a number ends the list. */
-static enum yk_status read_node_list(struct abaqus *a, struct yk_span line, struct yk_err *err)
+static enum yk_status read_node_list(struct abaqus *a, struct yk_piece line, struct yk_err *err)
 {
-    struct yk_span field;
+    struct yk_piece field;
     enum yk_status st = YK_OK;
 
     while (!st && yk_field_next(&line, &field)) {
@@ -106,15 +106,15 @@ static enum yk_status read_node_list(struct abaqus *a, struct yk_span line, stru
     return st;
 }
 
-static enum yk_status read_comment(struct abaqus *a, struct yk_span line, struct yk_err *err)
+static enum yk_status read_comment(struct abaqus *a, struct yk_piece line, struct yk_err *err)
 {
-    const struct yk_span words = yk_span_trim((struct yk_span){line.begin + 2, line.end});
+    const struct yk_piece words = yk_piece_trim((struct yk_piece){line.begin + 2, line.end});
 
     if (a->block != NODES)
         return YK_OK;
     if (a->in_list)
         return read_node_list(a, words, err);
-    a->in_list = yk_span_starts(words, "ELEMENT NODES");
+    a->in_list = yk_piece_starts(words, "ELEMENT NODES");
     return YK_OK;
 }
 
@@ -131,9 +131,9 @@ static enum yk_status spread(struct abaqus *a, size_t end, struct yk_err *err)
 }
 
 /* "1, 2" of the first line; "position, 1, 2" of the others. */
-static enum yk_status read_directions(struct abaqus *a, struct yk_span line, struct yk_err *err)
+static enum yk_status read_directions(struct abaqus *a, struct yk_piece line, struct yk_err *err)
 {
-    struct yk_span field;
+    struct yk_piece field;
     enum yk_status st = YK_OK;
     int64_t value;
 
@@ -186,9 +186,9 @@ static void open_element(struct abaqus *a)
     a->index = NULL;
 }
 
-static enum yk_status read_packed(struct abaqus *a, struct yk_span line, struct yk_err *err)
+static enum yk_status read_packed(struct abaqus *a, struct yk_piece line, struct yk_err *err)
 {
-    struct yk_span field;
+    struct yk_piece field;
     enum yk_status st;
     double value;
 
@@ -219,7 +219,7 @@ static enum yk_status end_block(struct abaqus *a, struct yk_err *err)
     return YK_OK;
 }
 
-static enum yk_status begin_matrix(struct abaqus *a, struct yk_span line, struct yk_err *err)
+static enum yk_status begin_matrix(struct abaqus *a, struct yk_piece line, struct yk_err *err)
 {
     enum yk_status st = close_element(a, err);
 
@@ -232,7 +232,7 @@ static enum yk_status begin_matrix(struct abaqus *a, struct yk_span line, struct
 }
 
 /* "*USER ELEMENT" or "*User Element": does the keyword of the line have these letters, blanks aside? */
-static bool keyword_is(struct yk_span line, const char *word)
+static bool keyword_is(struct yk_piece line, const char *word)
 {
     const char *p = line.begin + 1;
 
@@ -248,7 +248,7 @@ static bool keyword_is(struct yk_span line, const char *word)
     return p == line.end || *p == ',';
 }
 
-static enum yk_status read_keyword(struct abaqus *a, struct yk_span line, struct yk_err *err)
+static enum yk_status read_keyword(struct abaqus *a, struct yk_piece line, struct yk_err *err)
 {
     enum yk_status st = end_block(a, err);
 
@@ -267,11 +267,11 @@ static enum yk_status read_keyword(struct abaqus *a, struct yk_span line, struct
     return YK_OK;
 }
 
-static enum yk_status read_line(struct abaqus *a, struct yk_span line, struct yk_err *err)
+static enum yk_status read_line(struct abaqus *a, struct yk_piece line, struct yk_err *err)
 {
     if (line.begin == line.end)
         return YK_OK;
-    if (yk_span_starts(line, "**"))
+    if (yk_piece_starts(line, "**"))
         return read_comment(a, line, err);
     if (*line.begin == '*')
         return read_keyword(a, line, err);
@@ -288,10 +288,11 @@ static enum yk_status read_line(struct abaqus *a, struct yk_span line, struct yk
     return YK_OK;
 }
 
-static enum yk_status read(struct yk_import *im, const struct yk_text *text, enum yk_part part, struct yk_err *err)
+static enum yk_status read(struct yk_import *im, const struct yk_text *text, enum yk_matrix_part part,
+                           struct yk_err *err)
 {
     struct abaqus a = {.im = im, .wanted = part, .part = part == YK_PART_ALL ? YK_PART_STIFFNESS : part};
-    struct yk_span line;
+    struct yk_piece line;
     enum yk_status st = YK_OK;
 
     yk_lines_begin(&a.lines, text);
@@ -309,11 +310,11 @@ static enum yk_status read(struct yk_import *im, const struct yk_text *text, enu
 static bool recognise(const struct yk_text *text)
 {
     struct yk_lines lines;
-    struct yk_span line, field[5];
+    struct yk_piece line, field[5];
 
     yk_lines_begin(&lines, text);
     while (yk_lines_next(&lines, &line))
-        if (line.begin < line.end && !yk_span_starts(line, "**")) {
+        if (line.begin < line.end && !yk_piece_starts(line, "**")) {
             const size_t count = yk_fields_split(line, field, 5);
 
             return *line.begin == '*' || (yk_name_ends_in(text->name, ".mtx") && (count == 5 || count == 3) &&

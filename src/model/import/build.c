@@ -88,7 +88,7 @@ static void count_partners(const struct yk_matrix *A, size_t *paired, size_t *si
         }
 }
 
-static enum yk_status mirror(struct yk_import *im, enum yk_part part, struct yk_err *err)
+static enum yk_status mirror(struct yk_import *im, enum yk_matrix_part part, struct yk_err *err)
 {
     struct yk_triplets *t = &im->part[part];
     const size_t stored = t->n;
@@ -100,7 +100,8 @@ static enum yk_status mirror(struct yk_import *im, enum yk_part part, struct yk_
     return st;
 }
 
-static enum yk_status build_part(struct yk_import *im, enum yk_part part, struct yk_imported *model, struct yk_err *err)
+static enum yk_status build_part(struct yk_import *im, enum yk_matrix_part part, struct yk_imported *model,
+                                 struct yk_err *err)
 {
     struct yk_triplets *t = &im->part[part];
     struct yk_matrix *A = &model->part[part];
@@ -288,7 +289,7 @@ static enum yk_status build(struct yk_import *im, const char *name, struct yk_im
         (st = name_dofs(im, model, err)) || (st = yk_import_place_dofs(im, model, err)))
         return st;
     for (int p = 0; p < YK_PART_COUNT && !st; p++)
-        if (im->part[p].given && (st = build_part(im, (enum yk_part)p, model, err)))
+        if (im->part[p].given && (st = build_part(im, (enum yk_matrix_part)p, model, err)))
             yk_fail_within(err, (struct yk_where){name, 0, 0}, "%s", "");
     for (int p = 0; p < YK_PART_COUNT && !st; p++)
         if (!yk_matrix_is_finite(&model->part[p]))

@@ -5,12 +5,12 @@
 
 #include <limits.h>
 
-static enum yk_status read_matrix(struct yk_import *im, const struct yk_text *text, enum yk_part part,
+static enum yk_status read_matrix(struct yk_import *im, const struct yk_text *text, enum yk_matrix_part part,
                                   struct yk_err *err)
 {
-    const enum yk_part into = part == YK_PART_ALL ? YK_PART_STIFFNESS : part;
+    const enum yk_matrix_part into = part == YK_PART_ALL ? YK_PART_STIFFNESS : part;
     struct yk_lines lines;
-    struct yk_span line, field[3];
+    struct yk_piece line, field[3];
     enum yk_status st;
 
     yk_lines_begin(&lines, text);
@@ -29,13 +29,13 @@ static enum yk_status read_matrix(struct yk_import *im, const struct yk_text *te
 static enum yk_status read_dofs(struct yk_import *im, const struct yk_text *text, struct yk_err *err)
 {
     struct yk_lines lines;
-    struct yk_span line;
+    struct yk_piece line;
     size_t count = 0;
     enum yk_status st;
 
     yk_lines_begin(&lines, text);
     while (yk_lines_next(&lines, &line)) {
-        struct yk_span node = {line.begin, line.begin}, direction = {line.end, line.end};
+        struct yk_piece node = {line.begin, line.begin}, direction = {line.end, line.end};
         int64_t number, axis;
         char word[16];
 

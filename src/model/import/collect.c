@@ -1,5 +1,5 @@
-/* What the readers of the formats give, as it comes: entries, names and places. Growing lists, and a hash table that
- * finds the degree of freedom of a node. build.c makes a model of it. */
+/* Entries, names and places as the readers of the formats give them: growing lists, and a hash table that finds the
+ * degree of freedom of a node. build.c makes a model of them. */
 #include "model/import/collect.h"
 
 #include <ctype.h>
@@ -44,7 +44,7 @@ void yk_import_release(struct yk_import *im)
 
 /* ---- entries --------------------------------------------------------------------------------------------------- */
 
-enum yk_status yk_import_entry(struct yk_import *im, enum yk_part part, int row, int col, double value,
+enum yk_status yk_import_entry(struct yk_import *im, enum yk_matrix_part part, int row, int col, double value,
                                struct yk_err *err)
 {
     struct yk_triplets *t = &im->part[part];
@@ -72,13 +72,13 @@ enum yk_status yk_import_entry(struct yk_import *im, enum yk_part part, int row,
     return YK_OK;
 }
 
-void yk_import_full(struct yk_import *im, enum yk_part part)
+void yk_import_full(struct yk_import *im, enum yk_matrix_part part)
 {
     im->part[part].full = true;
 }
 
-enum yk_status yk_import_coordinate(struct yk_import *im, const struct yk_lines *lines, const struct yk_span field[3],
-                                    enum yk_part part, struct yk_err *err)
+enum yk_status yk_import_coordinate(struct yk_import *im, const struct yk_lines *lines, const struct yk_piece field[3],
+                                    enum yk_matrix_part part, struct yk_err *err)
 {
     const int64_t most = im->name_count ? (int64_t)im->name_count : INT_MAX - 1;
     int64_t row, col;
@@ -152,7 +152,7 @@ const char *yk_direction_name(int direction, char *text, size_t size)
 }
 
 /* A label made fit for a name: letters, digits, '_' and '-', fewer than 40. */
-static char *clean_name(struct yk_span label)
+static char *clean_name(struct yk_piece label)
 {
     const size_t length = (size_t)(label.end - label.begin);
     char *name = strndup(label.begin, length < NAME_LENGTH ? length : NAME_LENGTH);
@@ -163,7 +163,7 @@ static char *clean_name(struct yk_span label)
     return name;
 }
 
-enum yk_status yk_import_name(struct yk_import *im, size_t index, struct yk_span node, const char *direction,
+enum yk_status yk_import_name(struct yk_import *im, size_t index, struct yk_piece node, const char *direction,
                               struct yk_err *err)
 {
     while (im->name_count <= index) {
@@ -185,7 +185,7 @@ size_t yk_import_named(const struct yk_import *im)
     return im->name_count;
 }
 
-enum yk_status yk_import_place(struct yk_import *im, struct yk_span node, const double *place, struct yk_err *err)
+enum yk_status yk_import_place(struct yk_import *im, struct yk_piece node, const double *place, struct yk_err *err)
 {
     char *name = clean_name(node);
 

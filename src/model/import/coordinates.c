@@ -2,10 +2,10 @@
  * file. */
 #include "model/import/import.h"
 
-static enum yk_status read_node(struct yk_import *im, const struct yk_lines *lines, struct yk_span line,
+static enum yk_status read_node(struct yk_import *im, const struct yk_lines *lines, struct yk_piece line,
                                 struct yk_err *err)
 {
-    struct yk_span field[4];
+    struct yk_piece field[4];
     const size_t count = yk_fields_split(line, field, 4);
     double place[3] = {0, 0, 0};
     enum yk_status st;
@@ -20,9 +20,9 @@ static enum yk_status read_node(struct yk_import *im, const struct yk_lines *lin
 }
 
 /* A first line of words is a header. */
-static bool is_header(struct yk_span line)
+static bool is_header(struct yk_piece line)
 {
-    struct yk_span field[2];
+    struct yk_piece field[2];
 
     return yk_fields_split(line, field, 2) < 2 || !yk_field_is_number(field[1]);
 }
@@ -30,20 +30,20 @@ static bool is_header(struct yk_span line)
 enum yk_status yk_import_coordinates(struct yk_import *im, const struct yk_text *text, struct yk_err *err)
 {
     struct yk_lines lines;
-    struct yk_span line;
+    struct yk_piece line;
     bool nodes = true, begun = false; /* rows count until a keyword says otherwise */
     enum yk_status st = YK_OK;
 
     yk_lines_begin(&lines, text);
     while (!st && yk_lines_next(&lines, &line)) {
-        if (line.begin == line.end || *line.begin == '#' || yk_span_starts(line, "**"))
+        if (line.begin == line.end || *line.begin == '#' || yk_piece_starts(line, "**"))
             continue;
         if (*line.begin == '*') {
-            const struct yk_span after = {line.begin + (line.end - line.begin < 5 ? 0 : 5), line.end};
+            const struct yk_piece after = {line.begin + (line.end - line.begin < 5 ? 0 : 5), line.end};
 
-            nodes = yk_span_starts(line, "*NODE") &&
-                    (after.begin == after.end || *after.begin == ',' || yk_span_trim(after).begin == after.end ||
-                     *yk_span_trim(after).begin == ',');
+            nodes = yk_piece_starts(line, "*NODE") &&
+                    (after.begin == after.end || *after.begin == ',' || yk_piece_trim(after).begin == after.end ||
+                     *yk_piece_trim(after).begin == ',');
         } else if (nodes && (begun || !is_header(line))) {
             st = read_node(im, &lines, line, err);
         }

@@ -1,11 +1,11 @@
 /* Fields of a line: separated by blanks, tabs or commas. */
 #include "model/import/import.h"
 
-#include "base/number.h"
+#include <yoke/number.h>
 
 #include <math.h>
 
-bool yk_field_next(struct yk_span *rest, struct yk_span *field)
+bool yk_field_next(struct yk_piece *rest, struct yk_piece *field)
 {
     const char *p = rest->begin;
 
@@ -23,9 +23,9 @@ bool yk_field_next(struct yk_span *rest, struct yk_span *field)
     return true;
 }
 
-size_t yk_fields_split(struct yk_span line, struct yk_span *field, size_t most)
+size_t yk_fields_split(struct yk_piece line, struct yk_piece *field, size_t most)
 {
-    struct yk_span extra;
+    struct yk_piece extra;
     size_t n = 0;
 
     while (n < most && yk_field_next(&line, &field[n]))
@@ -33,14 +33,14 @@ size_t yk_fields_split(struct yk_span line, struct yk_span *field, size_t most)
     return n == most && yk_field_next(&line, &extra) ? most + 1 : n;
 }
 
-bool yk_field_is_number(struct yk_span field)
+bool yk_field_is_number(struct yk_piece field)
 {
     double value;
 
     return yk_number_scan(field.begin, field.end, &value) == field.end;
 }
 
-enum yk_status yk_field_integer(const struct yk_lines *lines, struct yk_span field, const char *what, int64_t min,
+enum yk_status yk_field_integer(const struct yk_lines *lines, struct yk_piece field, const char *what, int64_t min,
                                 int64_t max, int64_t *value, struct yk_err *err)
 {
     double number;

@@ -4,8 +4,9 @@
 
 #include <stdlib.h>
 
-enum yk_status yk_import_text(struct yk_imported *model, const struct yk_import_format *format, enum yk_part part,
-                              const struct yk_text *text, const struct yk_text *map, struct yk_err *err)
+enum yk_status yk_import_text(struct yk_imported *model, const struct yk_import_format *format,
+                              enum yk_matrix_part part, const struct yk_text *text, const struct yk_text *map,
+                              struct yk_err *err)
 {
     struct yk_import im = {0};
     enum yk_status st = map && format->read_map ? format->read_map(&im, map, err) : YK_OK;
@@ -18,7 +19,7 @@ enum yk_status yk_import_text(struct yk_imported *model, const struct yk_import_
 }
 
 static enum yk_status read_file(struct yk_import *im, const struct yk_import_format *format, const char *path,
-                                enum yk_part part, struct yk_err *err)
+                                enum yk_matrix_part part, struct yk_err *err)
 {
     struct yk_text text;
     enum yk_status st = yk_text_load(&text, path, err);
@@ -84,7 +85,7 @@ static enum yk_status read_companions(struct yk_import *im, const struct yk_impo
         char *other = im->part[p].given ? NULL : yk_import_companion(path, format->part[0], format->part[p]);
 
         if (other)
-            st = read_file(im, format, other, (enum yk_part)p, err);
+            st = read_file(im, format, other, (enum yk_matrix_part)p, err);
         free(other);
     }
     return st;
@@ -130,7 +131,7 @@ enum yk_status yk_import_model(struct yk_imported *model, const struct yk_import
     if (!st && f.model)
         st = read_companions(&im, f.format, f.model, err);
     for (int p = 0; p < YK_PART_COUNT && !st; p++)
-        if (f.part[p] && !(st = read_file(&im, f.format, f.part[p], (enum yk_part)p, err)) && !im.part[p].given)
+        if (f.part[p] && !(st = read_file(&im, f.format, f.part[p], (enum yk_matrix_part)p, err)) && !im.part[p].given)
             st = yk_fail_at(err, YK_E_INPUT, YK_IN_FILE(f.part[p]), "holds no %s matrix", yk_part_words[p]);
     if (!st)
         st = yk_import_build(&im, first, model, err);

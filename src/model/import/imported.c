@@ -11,7 +11,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-enum { MOST_CONDENSED = 6000 }; /* what is left is full: 288 MB */
+enum { MOST_CONDENSED = 6000 }; /* the result is full: 288 MB */
 
 void yk_imported_free(struct yk_imported *model)
 {
@@ -119,7 +119,7 @@ static int axis_of(const char *dof)
     return axis ? (int)(axis - axes) : -1;
 }
 
-/* What is held moves with the ground, and a consistent mass couples it with what is free: frames.md, eq. (11). */
+/* Held DoFs move with the ground, and a consistent mass couples them with the free ones: frames.md, eq. (11). */
 static enum yk_status add_drag(struct yk_imported *model, const bool *held, struct yk_err *err)
 {
     struct walk w = {&model->part[YK_PART_MASS], 0, 0};
@@ -146,7 +146,7 @@ static int by_place(const void *a, const void *b)
     return 0;
 }
 
-/* Where what stays is tied to what is held, for pictures. */
+/* Lines from the remaining degrees of freedom to the held ones that they are tied to, for pictures. */
 static enum yk_status add_anchors(struct yk_imported *model, const bool *held, struct yk_err *err)
 {
     struct walk w = {&model->part[YK_PART_STIFFNESS], 0, 0};

@@ -11,7 +11,7 @@
  * (name, point, component, -), or (name, 0, form, type) and (type, -, -, columns) in the header. */
 #include "model/import/import.h"
 
-#include "base/number.h"
+#include <yoke/number.h>
 
 #include <limits.h>
 #include <math.h>
@@ -28,20 +28,20 @@ struct nastran {
     struct yk_import *im;
     struct yk_lines lines;
     const char *text; /* where the file begins */
-    enum yk_part wanted;
+    enum yk_matrix_part wanted;
 
-    enum entry entry;  /* that the lines belong to */
-    enum yk_part part; /* YK_PART_ALL: a matrix that is passed over */
+    enum entry entry;         /* that the lines belong to */
+    enum yk_matrix_part part; /* YK_PART_ALL: a matrix that is passed over */
     int column;
     size_t groups; /* of the entry so far */
     char names[YK_PART_COUNT][16];
-    struct yk_span grid;
+    struct yk_piece grid;
     double place[3];
     bool elsewhere; /* the point is not in the basic system */
 };
 
 struct card {
-    struct yk_span name, field[MOST_FIELDS];
+    struct yk_piece name, field[MOST_FIELDS];
     size_t count; /* fields, four or eight */
     bool continues;
 };
@@ -49,7 +49,7 @@ struct card {
 /* ---- the fields of a line -------------------------------------------------------------------------------------- */
 
 /* The first character at a column or behind it; a tab goes on to the next multiple of eight. */
-static const char *at_column(struct yk_span line, size_t column)
+static const char *at_column(struct yk_piece line, size_t column)
 {
     size_t at = 0;
 
@@ -58,33 +58,33 @@ static const char *at_column(struct yk_span line, size_t column)
     return line.begin;
 }
 
-static struct yk_span column_of(struct yk_span line, size_t from, size_t width)
+static struct yk_piece column_of(struct yk_piece line, size_t from, size_t width)
 {
-    return yk_span_trim((struct yk_span){at_column(line, from), at_column(line, from + width)});
+    return yk_piece_trim((struct yk_piece){at_column(line, from), at_column(line, from + width)});
 }
 
-static bool is_wide(struct yk_span name)
+static bool is_wide(struct yk_piece name)
 {
     return memchr(name.begin, '*', (size_t)(name.end - name.begin)) != NULL;
 }
 
-static void split_free(struct yk_span line, struct card *c)
+static void split_free(struct yk_piece line, struct card *c)
 {
     for (size_t k = 0; k <= MOST_FIELDS; k++) {
-        struct yk_span field = {line.begin, line.begin};
+        struct yk_piece field = {line.begin, line.begin};
 
         while (field.end < line.end && *field.end != ',')
             field.end++;
         line.begin = field.end < line.end ? field.end + 1 : field.end;
         if (k == 0)
-            c->name = yk_span_trim(field);
+            c->name = yk_piece_trim(field);
         else
-            c->field[k - 1] = yk_span_trim(field);
+            c->field[k - 1] = yk_piece_trim(field);
     }
     c->count = is_wide(c->name) ? GROUP : MOST_FIELDS; /* a mark of continuation may follow */
 }
 
-static void split(const struct nastran *n, struct yk_span line, struct card *c)
+static void split(const struct nastran *n, struct yk_piece line, struct card *c)
 {
     if (memchr(line.begin, ',', (size_t)(line.end - line.begin))) {
         split_free(line, c);
@@ -102,13 +102,13 @@ static void split(const struct nastran *n, struct yk_span line, struct card *c)
     c->continues = c->name.begin == c->name.end || *c->name.begin == '*' || *c->name.begin == '+';
 }
 
-static bool is_empty(struct yk_span field)
+static bool is_empty(struct yk_piece field)
 {
     return field.begin == field.end;
 }
 
 /* NASTRAN's numbers may leave out the E: 1.5-3. */
-static enum yk_status read_real(const struct nastran *n, struct yk_span field, double *value, struct yk_err *err)
+static enum yk_status read_real(const struct nastran *n, struct yk_piece field, double *value, struct yk_err *err)
 {
     const char *end = yk_number_scan(field.begin, field.end, value);
     double exponent;
@@ -122,7 +122,7 @@ static enum yk_status read_real(const struct nastran *n, struct yk_span field, d
     return yk_token_real(&n->lines, field, value, err);
 }
 
-static enum yk_status read_label(struct nastran *n, struct yk_span point, struct yk_span component, int *index,
+static enum yk_status read_label(struct nastran *n, struct yk_piece point, struct yk_piece component, int *index,
                                  struct yk_err *err)
 {
     int64_t number, axis = 0;
@@ -136,16 +136,16 @@ static enum yk_status read_label(struct nastran *n, struct yk_span point, struct
 
 /* ---- matrices -------------------------------------------------------------------------------------------------- */
 
-static enum yk_part part_of(struct yk_span name)
+static enum yk_matrix_part part_of(struct yk_piece name)
 {
     static const struct {
         const char *word;
-        enum yk_part part;
+        enum yk_matrix_part part;
     } words[] = {{"K4", YK_PART_ALL}, {"K", YK_PART_STIFFNESS}, {"STIF", YK_PART_STIFFNESS},
                  {"M", YK_PART_MASS}, {"B", YK_PART_DAMPING},   {"DAMP", YK_PART_DAMPING}};
 
     for (size_t i = 0; i < sizeof words / sizeof *words; i++)
-        if (yk_span_starts(name, words[i].word))
+        if (yk_piece_starts(name, words[i].word))
             return words[i].part;
     return YK_PART_ALL;
 }
@@ -153,7 +153,7 @@ static enum yk_part part_of(struct yk_span name)
 /* DMIG name 0 form type_in | type_out polar - columns */
 static enum yk_status read_header(struct nastran *n, const struct card *c, struct yk_err *err)
 {
-    const enum yk_part part = part_of(c->field[0]);
+    const enum yk_matrix_part part = part_of(c->field[0]);
     char *known = n->names[part == YK_PART_ALL ? 0 : part];
     const struct yk_quote name = yk_quote(c->field[0]);
     int64_t form, type;
@@ -171,7 +171,7 @@ static enum yk_status read_header(struct nastran *n, const struct card *c, struc
     if (type > 2)
         return yk_fail_at(err, YK_E_UNSUPPORTED, yk_lines_where(&n->lines), "%s is complex; real matrices are read",
                           name.text);
-    if (*known && !yk_span_is(c->field[0], known))
+    if (*known && !yk_piece_is(c->field[0], known))
         return yk_fail_at(err, YK_E_INPUT, yk_lines_where(&n->lines),
                           "both %s and %s could be the same matrix; leave one of them in the file", known, name.text);
     snprintf(known, sizeof n->names[0], "%.15s", name.text);
@@ -188,14 +188,14 @@ static enum yk_status read_column(struct nastran *n, const struct card *c, struc
         n->part = YK_PART_ALL;
         return YK_OK;
     }
-    if (!*n->names[n->part] || !yk_span_is(c->field[0], n->names[n->part]))
+    if (!*n->names[n->part] || !yk_piece_is(c->field[0], n->names[n->part]))
         return yk_fail_at(err, YK_E_INPUT, yk_lines_where(&n->lines), "a column of %s before its header",
                           yk_quote(c->field[0]).text);
     return read_label(n, c->field[1], c->field[2], &n->column, err);
 }
 
 /* point, component, value, - */
-static enum yk_status read_group(struct nastran *n, const struct yk_span *field, struct yk_err *err)
+static enum yk_status read_group(struct nastran *n, const struct yk_piece *field, struct yk_err *err)
 {
     enum yk_status st;
     double value;
@@ -211,7 +211,7 @@ static enum yk_status read_group(struct nastran *n, const struct yk_span *field,
 /* ---- points ---------------------------------------------------------------------------------------------------- */
 
 /* GRID: (point, system, x, y) (z, ...) */
-static enum yk_status read_grid(struct nastran *n, const struct yk_span *field, struct yk_err *err)
+static enum yk_status read_grid(struct nastran *n, const struct yk_piece *field, struct yk_err *err)
 {
     enum yk_status st = YK_OK;
     int64_t system = 0;
@@ -243,23 +243,23 @@ static enum yk_status begin_entry(struct nastran *n, const struct card *c, struc
 
     n->entry = NONE;
     n->groups = 0;
-    if (yk_span_is(c->name, "GRID") || yk_span_is(c->name, "GRID*"))
+    if (yk_piece_is(c->name, "GRID") || yk_piece_is(c->name, "GRID*"))
         n->entry = GRID;
-    if (!yk_span_is(c->name, "DMIG") && !yk_span_is(c->name, "DMIG*"))
+    if (!yk_piece_is(c->name, "DMIG") && !yk_piece_is(c->name, "DMIG*"))
         return YK_OK;
     if (is_empty(c->field[0]) || yk_field_integer(&n->lines, c->field[1], "point", 0, INT_MAX, &point, err))
         return yk_fail_at(err, YK_E_INPUT, yk_lines_where(&n->lines), "DMIG needs a name and a point");
     return point == 0 ? read_header(n, c, err) : read_column(n, c, err);
 }
 
-static enum yk_status read_line(struct nastran *n, struct yk_span line, struct yk_err *err)
+static enum yk_status read_line(struct nastran *n, struct yk_piece line, struct yk_err *err)
 {
     struct card c = {.count = 0};
     enum yk_status st = YK_OK;
     const char *remark;
 
     if (line.begin < line.end && (remark = memchr(line.begin, '$', (size_t)(line.end - line.begin))))
-        line = yk_span_trim((struct yk_span){line.begin, remark});
+        line = yk_piece_trim((struct yk_piece){line.begin, remark});
     if (line.begin == line.end)
         return YK_OK;
     split(n, line, &c);
@@ -274,10 +274,11 @@ static enum yk_status read_line(struct nastran *n, struct yk_span line, struct y
     return st;
 }
 
-static enum yk_status read(struct yk_import *im, const struct yk_text *text, enum yk_part part, struct yk_err *err)
+static enum yk_status read(struct yk_import *im, const struct yk_text *text, enum yk_matrix_part part,
+                           struct yk_err *err)
 {
     struct nastran n = {.im = im, .wanted = part};
-    struct yk_span line;
+    struct yk_piece line;
     enum yk_status st = YK_OK;
 
     yk_lines_begin(&n.lines, text);
@@ -291,11 +292,11 @@ static enum yk_status read(struct yk_import *im, const struct yk_text *text, enu
 static bool recognise(const struct yk_text *text)
 {
     struct yk_lines lines;
-    struct yk_span line;
+    struct yk_piece line;
 
     yk_lines_begin(&lines, text);
     while (yk_lines_next(&lines, &line))
-        if (yk_span_starts(line, "DMIG"))
+        if (yk_piece_starts(line, "DMIG"))
             return true;
     return false;
 }

@@ -13,18 +13,18 @@
 struct opensees {
     struct yk_import *im;
     struct yk_lines lines;
-    enum yk_part wanted, part; /* YK_PART_ALL: a matrix that is passed over */
+    enum yk_matrix_part wanted, part; /* YK_PART_ALL: a matrix that is passed over */
     bool in_matrix, ended;
     int64_t most; /* equations: no file names more than it has characters */
 };
 
-static enum yk_status wrong(const struct opensees *o, const char *what, struct yk_span line, struct yk_err *err)
+static enum yk_status wrong(const struct opensees *o, const char *what, struct yk_piece line, struct yk_err *err)
 {
     return yk_fail_at(err, YK_E_INPUT, yk_lines_where(&o->lines), "%s is expected, not '%s'", what,
                       yk_quote(line).text);
 }
 
-static enum yk_status read_node(struct opensees *o, struct yk_span line, const struct yk_span *field, size_t count,
+static enum yk_status read_node(struct opensees *o, struct yk_piece line, const struct yk_piece *field, size_t count,
                                 struct yk_err *err)
 {
     double place[3] = {0, 0, 0};
@@ -41,7 +41,7 @@ static enum yk_status read_node(struct opensees *o, struct yk_span line, const s
     return yk_import_place(o->im, field[1], place, err);
 }
 
-static enum yk_status read_dof(struct opensees *o, struct yk_span line, const struct yk_span *field, size_t count,
+static enum yk_status read_dof(struct opensees *o, struct yk_piece line, const struct yk_piece *field, size_t count,
                                struct yk_err *err)
 {
     static const char *const words[] = {"x", "y", "z", "rx", "ry", "rz", "q"};
@@ -54,12 +54,12 @@ static enum yk_status read_dof(struct opensees *o, struct yk_span line, const st
         (st = yk_field_integer(&o->lines, field[2], "node", INT_MIN, INT_MAX, &tag, err)))
         return st;
     for (size_t i = 0; i < sizeof words / sizeof *words; i++)
-        if (yk_span_is(field[3], words[i]))
+        if (yk_piece_is(field[3], words[i]))
             return yk_import_name(o->im, (size_t)equation - 1, field[2], words[i], err);
     return wrong(o, "a direction x, y, z, rx, ry, rz or q", field[3], err);
 }
 
-static enum yk_status begin_matrix(struct opensees *o, struct yk_span line, const struct yk_span *field, size_t count,
+static enum yk_status begin_matrix(struct opensees *o, struct yk_piece line, const struct yk_piece *field, size_t count,
                                    struct yk_err *err)
 {
     static const char *const words[YK_PART_COUNT] = {"stiffness", "mass", "damping"};
@@ -67,7 +67,7 @@ static enum yk_status begin_matrix(struct opensees *o, struct yk_span line, cons
     int part = 0;
     enum yk_status st;
 
-    while (count == 3 && part < YK_PART_COUNT && !yk_span_is(field[1], words[part]))
+    while (count == 3 && part < YK_PART_COUNT && !yk_piece_is(field[1], words[part]))
         part++;
     if (count != 3 || part == YK_PART_COUNT)
         return wrong(o, "'matrix stiffness|mass|damping order'", line, err);
@@ -78,7 +78,7 @@ static enum yk_status begin_matrix(struct opensees *o, struct yk_span line, cons
                           "a matrix of order %lld, but %zu equations belong to nodes; use the constraint handler Plain "
                           "or Transformation",
                           (long long)order, yk_import_named(o->im));
-    o->part = o->wanted == YK_PART_ALL || (int)o->wanted == part ? (enum yk_part)part : YK_PART_ALL;
+    o->part = o->wanted == YK_PART_ALL || (int)o->wanted == part ? (enum yk_matrix_part)part : YK_PART_ALL;
     o->in_matrix = true;
     if (o->part == YK_PART_ALL)
         return YK_OK;
@@ -86,18 +86,18 @@ static enum yk_status begin_matrix(struct opensees *o, struct yk_span line, cons
     return yk_import_entry(o->im, o->part, 0, 0, 0, err); /* it is there, even if it is zero */
 }
 
-static enum yk_status read_line(struct opensees *o, struct yk_span line, struct yk_err *err)
+static enum yk_status read_line(struct opensees *o, struct yk_piece line, struct yk_err *err)
 {
-    struct yk_span field[5];
+    struct yk_piece field[5];
     const size_t count = yk_fields_split(line, field, 5);
 
     if (count == 0 || *line.begin == '#')
         return YK_OK;
     if (o->ended)
         return wrong(o, "nothing after 'end'", line, err);
-    if (yk_span_is(field[0], "matrix"))
+    if (yk_piece_is(field[0], "matrix"))
         return begin_matrix(o, line, field, count, err);
-    if (yk_span_is(field[0], "end")) {
+    if (yk_piece_is(field[0], "end")) {
         o->ended = true;
         return YK_OK;
     }
@@ -105,27 +105,28 @@ static enum yk_status read_line(struct opensees *o, struct yk_span line, struct 
         return wrong(o, "'row column value', a matrix or 'end'", line, err);
     if (o->in_matrix)
         return o->part == YK_PART_ALL ? YK_OK : yk_import_coordinate(o->im, &o->lines, field, o->part, err);
-    if (yk_span_is(field[0], "node"))
+    if (yk_piece_is(field[0], "node"))
         return read_node(o, line, field, count, err);
-    if (yk_span_is(field[0], "dof"))
+    if (yk_piece_is(field[0], "dof"))
         return read_dof(o, line, field, count, err);
     return wrong(o, "'node', 'dof', 'matrix' or 'end'", line, err);
 }
 
 static bool has_banner(struct yk_lines *lines)
 {
-    struct yk_span line, field[2];
+    struct yk_piece line, field[2];
 
     while (yk_lines_next(lines, &line))
         if (line.begin < line.end && *line.begin != '#')
-            return yk_fields_split(line, field, 2) == 2 && yk_span_is(field[0], "yoke-opensees");
+            return yk_fields_split(line, field, 2) == 2 && yk_piece_is(field[0], "yoke-opensees");
     return false;
 }
 
-static enum yk_status read(struct yk_import *im, const struct yk_text *text, enum yk_part part, struct yk_err *err)
+static enum yk_status read(struct yk_import *im, const struct yk_text *text, enum yk_matrix_part part,
+                           struct yk_err *err)
 {
     struct opensees o = {.im = im, .wanted = part, .most = (int64_t)text->size};
-    struct yk_span line;
+    struct yk_piece line;
     enum yk_status st = YK_OK;
 
     yk_lines_begin(&o.lines, text);

@@ -1,6 +1,6 @@
 /* The formats by name, ending and content, and the files that belong together. */
-#include "base/file.h"
 #include "model/import/import.h"
+#include <yoke/file.h>
 
 #include <ctype.h>
 #include <stdlib.h>
@@ -69,7 +69,7 @@ const struct yk_import_format *yk_import_recognise(const char *path)
     return found;
 }
 
-/* Where in the name of the file the last `word` starts, in any case; NULL: nowhere. */
+/* Last occurrence of `word` in the name of the file, in any case; NULL: none. */
 static const char *last_word(const char *path, const char *word)
 {
     const char *slash = strrchr(path, '/'), *found = NULL;

@@ -5,12 +5,12 @@
 
 enum { DIRECTIONS = 6 };
 
-static enum yk_status read_matrix(struct yk_import *im, const struct yk_text *text, enum yk_part part,
+static enum yk_status read_matrix(struct yk_import *im, const struct yk_text *text, enum yk_matrix_part part,
                                   struct yk_err *err)
 {
-    const enum yk_part into = part == YK_PART_ALL ? YK_PART_STIFFNESS : part;
+    const enum yk_matrix_part into = part == YK_PART_ALL ? YK_PART_STIFFNESS : part;
     struct yk_lines lines;
-    struct yk_span line, field[3];
+    struct yk_piece line, field[3];
     bool begun = false;
     enum yk_status st;
 
@@ -31,7 +31,7 @@ static enum yk_status read_matrix(struct yk_import *im, const struct yk_text *te
 }
 
 /* most: no file numbers more equations than it has characters. */
-static enum yk_status read_joint(struct yk_import *im, const struct yk_lines *lines, const struct yk_span *field,
+static enum yk_status read_joint(struct yk_import *im, const struct yk_lines *lines, const struct yk_piece *field,
                                  int64_t most, struct yk_err *err)
 {
     enum yk_status st = YK_OK;
@@ -49,7 +49,7 @@ static enum yk_status read_joint(struct yk_import *im, const struct yk_lines *li
 static enum yk_status read_equations(struct yk_import *im, const struct yk_text *text, struct yk_err *err)
 {
     struct yk_lines lines;
-    struct yk_span line, field[DIRECTIONS + 1];
+    struct yk_piece line, field[DIRECTIONS + 1];
     bool begun = false;
     enum yk_status st;
 

@@ -61,14 +61,20 @@ YK_RT static inline double power(const struct bouc_wen *s, double Z)
     return s->n == 1 ? Z : pow(Z, s->n);
 }
 
-/* (e^(q s) - 1)/q, also for q = 0. */
-YK_RT static double grown(double q, double s)
+/* (e^(q s) - 1)/q, also for q = 0. Steps of a run have small q s: there the series is exact to rounding, without a
+ * call.
+ */
+YK_RT static inline double grown(double q, double s)
 {
-    return q != 0 ? expm1(q * s) / q : s;
+    const double x = q * s;
+
+    if (fabs(x) < 0.01)
+        return s * (1 + x * (0.5 + x * (1.0 / 6 + x * (1.0 / 24 + x * (1.0 / 120 + x * (1.0 / 720 + x / 5040))))));
+    return expm1(x) / q;
 }
 
 /* eq. (8), n = 1: Z after unloading along *left, which shrinks to what remains once Z has reached 0. */
-YK_RT static double unload_exactly(const struct bouc_wen *s, double Z, double *left)
+YK_RT static inline double unload_exactly(const struct bouc_wen *s, double Z, double *left)
 {
     const double q = s->gamma - s->beta, slope = s->k0 - q * Z;
 
@@ -87,7 +93,7 @@ YK_RT static double unload_exactly(const struct bouc_wen *s, double Z, double *l
 }
 
 /* eq. (8), n = 1: Z after loading along s. */
-YK_RT static double load_exactly(const struct bouc_wen *s, double Z, double left)
+YK_RT static inline double load_exactly(const struct bouc_wen *s, double Z, double left)
 {
     const double q = s->beta + s->gamma;
 
@@ -118,7 +124,7 @@ YK_RT static double longest(const struct bouc_wen *s, double slope)
 }
 
 /* eq. (7), any n: as unload_exactly. */
-YK_RT static double unload_stepwise(const struct bouc_wen *s, double Z, double *left)
+__attribute__((noinline)) YK_RT static double unload_stepwise(const struct bouc_wen *s, double Z, double *left)
 {
     const double q = s->gamma - s->beta;
 
@@ -144,7 +150,7 @@ YK_RT static double unload_stepwise(const struct bouc_wen *s, double Z, double *
 }
 
 /* eq. (7), any n: as load_exactly; stops where what is missing to yield is below 1e-12 of it. */
-YK_RT static double load_stepwise(const struct bouc_wen *s, double Z, double left)
+__attribute__((noinline)) YK_RT static double load_stepwise(const struct bouc_wen *s, double Z, double left)
 {
     const double q = s->beta + s->gamma, h = longest(s, s->k0);
 
@@ -153,22 +159,26 @@ YK_RT static double load_stepwise(const struct bouc_wen *s, double Z, double lef
     return left > 0 && Z >= (1 - 1e-12) * s->zy ? s->zy : Z;
 }
 
-/* z at extension d, reached from the committed state. */
-YK_RT static double hysteretic(const struct bouc_wen *s, const double *committed, double d)
+/* z at extension d, reached from the committed state: back to z = 0 if the motion unloads, then, or otherwise, away
+ * from it. exact: in closed form; known where this is compiled. */
+YK_RT static inline double walk(const struct bouc_wen *s, const double *committed, double d, bool exact)
 {
-    const int exact = s->n == 1 || isinf(s->zy);
     double left = fabs(d - committed[0]);
     double Z = lesser(fabs(committed[1]), s->zy), sign = committed[1] < 0 ? -1 : 1;
 
-    /* back to z = 0 if the motion unloads */
     if ((d - committed[0]) * sign < 0) {
         Z = exact ? unload_exactly(s, Z, &left) : unload_stepwise(s, Z, &left);
         if (left <= 0)
             return sign * Z;
         sign = -sign;
     }
-    /* then, or otherwise, away from it */
     return sign * lesser(exact ? load_exactly(s, Z, left) : load_stepwise(s, Z, left), s->zy);
+}
+
+/* The closed form is part of its callers: most laws are exact, and chains have thousands. */
+YK_RT static inline double hysteretic(const struct bouc_wen *s, const double *committed, double d)
+{
+    return s->n == 1 || isinf(s->zy) ? walk(s, committed, d, true) : walk(s, committed, d, false);
 }
 
 YK_RT static double force(const void *settings, const double *committed, double d, double w, double h, double *trial)

@@ -7,7 +7,7 @@
 
 #include <math.h>
 
-/* Where the line of unloading meets zero, and its slope, eq. (22). The slope is E0 at most. */
+/* Zero of the unloading line, and its slope, eq. (22); the slope is E0 at most. */
 YK_RT YK_PART double residual(const struct yk_concrete *s, double emin, double *slope)
 {
     double k;

@@ -1,4 +1,4 @@
-/* What the laws of concrete share: settings, and the curve of first compression. docs/theory/laws.md, eq. (21).
+/* Shared by the laws of concrete: settings, and the curve of first compression. docs/theory/laws.md, eq. (21).
  *
  * Settings are magnitudes; strains and stresses of compression are negative. */
 #ifndef YOKE_CONCRETE_H

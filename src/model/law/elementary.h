@@ -7,6 +7,8 @@
 #ifndef YOKE_ELEMENTARY_H
 #define YOKE_ELEMENTARY_H
 
+#include "base/processor.h"
+
 #include <stdbool.h>
 #include <stdint.h>
 #include <string.h>
@@ -36,7 +38,7 @@ static inline double yk_select(bool condition, double yes, double no)
 }
 
 /* e^x for x <= 0; below -700 that of -700, so that nothing is denormal. e^x = 2^n e^r with |r| <= log(2)/2. */
-static inline double yk_exp_negative(double x)
+YK_PART double yk_exp_negative(double x)
 {
     const double shift = 0x1.8p52; /* adding it rounds to a whole number, which then stands in the low bits */
     const double clipped = yk_select(x > -700, x, -700);
@@ -54,7 +56,7 @@ static inline double yk_exp_negative(double x)
 
 /* log of x >= 0; of 0 and denormal numbers something near -709. x = 2^n m with m between sqrt(1/2) and sqrt(2);
  * log m = 2 artanh s, s = (m - 1)/(m + 1). */
-static inline double yk_log(double x)
+YK_PART double yk_log(double x)
 {
     const uint64_t bits = yk_bits_of(x), half = 0x3fe6a09e667f3bcdu; /* sqrt(1/2) */
     const uint64_t up = bits - half + (UINT64_C(1) << 62);           /* n + 1024 in the exponent, without sign */
@@ -66,12 +68,12 @@ static inline double yk_log(double x)
                            z2 * ((0x1.7466424bc4278p-3 + z * 0x1.39a15d9d56935p-3) + z2 * 0x1.2f0943a97bd90p-3));
     const double h = 0.5 * a * a;
 
-    /* 2 s = a - s a, and a = m - 1 is exact: what is rounded is small */
+    /* 2 s = a - s a, and a = m - 1 is exact: only small terms are rounded */
     return n * 0x1.62e42fefa38p-1 + (a - (h - (s * (h + z * p) + n * 0x1.ef35793c7673p-45)));
 }
 
 /* log(1 + w) for 0 <= w <= 1: 2 artanh s, s = w/(2 + w). */
-static inline double yk_log1p(double w)
+YK_PART double yk_log1p(double w)
 {
     const double s = w / (2 + w), z = s * s, z2 = z * z, z4 = z2 * z2;
     const double p =

@@ -130,8 +130,8 @@ YK_RT static double force(const void *settings, const double *committed, double 
     return normal_force(s, d, q) * d / s->radius + q;
 }
 
-/* Where the slider is about to slip, its way decides; at the committed point that of the rate, and no rate means that
- * it sticks. */
+/* Slope at d, w. When the slider is about to slip, the direction of the way decides; at the committed point that of the
+ * rate, and at rest it sticks. */
 YK_RT static void tangent(const void *settings, const double *committed, double d, double w, double h, double *k,
                           double *c)
 {

@@ -1,4 +1,4 @@
-/* A spring in parallel with a spring on a slider: what `bilinear` and `elastoplastic` are. docs/theory/laws.md, eq.
+/* A spring in parallel with a spring on a slider: the laws `bilinear` and `elastoplastic`. docs/theory/laws.md, eq.
  * (10), (16).
  *
  * f = a k d + (1 - a) k z; the elastic slip z follows d and is held between `low` and `high`. On a monotone path this

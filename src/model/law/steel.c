@@ -19,8 +19,9 @@
 
 struct steel {
     double E, fy, hardening, R0, cR1, cR2, a1, a2, a3, a4, dead_band;
-    double yield;      /* fy/E */
-    double rise, fall; /* of the asymptote per range^0.8, in tension and in compression */
+    double yield;             /* fy/E */
+    double rise, fall;        /* of the asymptote per range^0.8, in tension and in compression */
+    double straight, least_R; /* |x| below which a branch with a power of least_R or more is straight to rounding */
     bool isotropic;
 };
 
@@ -113,7 +114,7 @@ YK_RT YK_PART struct branch turn(const struct steel *s, const struct branch *old
         .emax = emax, .emin = emin, .er = d0, .sr = f0, .span = span, .R = yk_select(old->span == 0, s->R0, R)};
 }
 
-/* Where a reversal would begin: at d, or with a dead band that far behind the furthest point. */
+/* Start of a possible reversal: the last extension, or with a dead band that far behind the furthest point. */
 YK_RT YK_PART double start(const struct steel *s, const struct branch *old, bool banded)
 {
     const double below = old->mark - s->dead_band, above = old->mark + s->dead_band;
@@ -145,7 +146,7 @@ YK_RT YK_PART struct branch follow(const struct steel *s, const struct branch *o
     };
 }
 
-/* What the next reversal starts from. */
+/* State for the next reversal: with a dead band the furthest extension, else the force. */
 YK_RT YK_PART double remember(const struct branch *old, double from, double d, double f, bool banded)
 {
     const bool up = old->span > 0, down = old->span <= 0;
@@ -204,7 +205,7 @@ YK_RT static void tangent(const void *settings, const double *committed, double 
 
 /* Short loops over pieces that stay in the nearest cache: the processor works on several turns of a loop at once if
  * its body is short. */
-enum { BLOCK = 128 };
+enum { BLOCK = 128, CHUNK = 24 };
 
 YK_RT YK_PART struct branch at(const double *memory, size_t n, size_t i)
 {
@@ -213,14 +214,55 @@ YK_RT YK_PART struct branch at(const double *memory, size_t n, size_t i)
     return (struct branch){m[0], m[n], m[2 * n], m[3 * n], m[4 * n], m[5 * n], m[6 * n], m[7 * n]};
 }
 
-YK_RT YK_PART void powers(size_t m, const double *x, const double *R, double *w, double *v)
+/* All but the start of the next reversal. */
+YK_RT YK_PART void put(const struct branch *b, double *memory, size_t n, size_t i, double d)
 {
+    double *m = memory + i;
+
+    m[0] = d;
+    m[2 * n] = b->emax;
+    m[3 * n] = b->emin;
+    m[4 * n] = b->er;
+    m[5 * n] = b->sr;
+    m[6 * n] = b->span;
+    m[7 * n] = b->R;
+}
+
+/* Are m fibres on the straight part of their branches, so that w is lost in 1 + w? */
+YK_RT YK_PART bool straight(const struct steel *s, size_t m, const double *x, const double *R)
+{
+    uint64_t bent = 0;
+
+    for (size_t i = 0; i < m; i++)
+        bent |= -(uint64_t) !((fabs(x[i]) < s->straight) & (R[i] > s->least_R));
+    return !bent;
+}
+
+YK_RT YK_PART void chunk_powers(const struct steel *s, size_t m, const double *x, const double *R, double *w, double *v)
+{
+    if (straight(s, m, x, R)) {
+        for (size_t i = 0; i < m; i++) {
+            w[i] = 0;
+            v[i] = 1;
+        }
+        return;
+    }
     YK_INDEPENDENT
     for (size_t i = 0; i < m; i++)
         w[i] = weight(x[i], R[i]);
     YK_INDEPENDENT
     for (size_t i = 0; i < m; i++)
         v[i] = bend(w[i], R[i]);
+}
+
+YK_RT YK_PART void powers(const struct steel *s, size_t count, const double *x, const double *R, double *w, double *v)
+{
+    size_t done = 0;
+
+    for (; done + CHUNK <= count; done += CHUNK)
+        chunk_powers(s, CHUNK, x + done, R + done, w + done, v + done);
+    if (done < count)
+        chunk_powers(s, count - done, x + done, R + done, w + done, v + done);
 }
 
 /* With a dead band: the stress at the edge of the band, where a reversal would begin. x, w, v: to work with. */
@@ -233,7 +275,7 @@ YK_RT YK_PART void go_back(const struct steel *s, size_t n, size_t m, const doub
 
         x[i] = (start(s, &old, true) - old.er) / yk_select(old.span == 0, 1, old.span);
     }
-    powers(m, x, committed + 7 * n, w, v);
+    powers(s, m, x, committed + 7 * n, w, v);
     YK_INDEPENDENT
     for (size_t i = 0; i < m; i++) {
         const struct branch old = at(committed, n, i);
@@ -242,16 +284,28 @@ YK_RT YK_PART void go_back(const struct steel *s, size_t n, size_t m, const doub
     }
 }
 
-/* m <= BLOCK of n fibres; k may be NULL. */
-YK_RT YK_PART void block(const struct steel *s, size_t n, size_t m, const double *committed, const double *d,
-                         double *trial, double *f, double *k, bool banded, bool isotropic)
+/* The branches on which d lies, and x on them, of m <= CHUNK fibres. begin: the force where a reversal would begin.
+ * Reversals are rare: where no fibre turns, the branches are those that were. */
+YK_RT YK_PART void branches(const struct steel *s, size_t n, size_t m, const double *committed, const double *begin,
+                            const double *d, double *trial, double *x, bool banded, bool isotropic)
 {
-    double x[BLOCK], w[BLOCK], v[BLOCK], f0[BLOCK], shifted[BLOCK];
-    const double *begin = committed + n; /* the force where a reversal would begin */
+    double shifted[CHUNK];
+    uint64_t turned = 0;
 
-    if (banded) {
-        go_back(s, n, m, committed, f0, x, w, v);
-        begin = f0;
+    for (size_t i = 0; i < m; i++) {
+        const struct branch old = at(committed, n, i);
+
+        turned |= -(uint64_t)leaves(&old, start(s, &old, banded), d[i]);
+    }
+    if (!turned) {
+        YK_INDEPENDENT
+        for (size_t i = 0; i < m; i++) {
+            const struct branch old = at(committed, n, i);
+
+            put(&old, trial, n, i, d[i]);
+            x[i] = (d[i] - old.er) / yk_select(old.span == 0, 1, old.span);
+        }
+        return;
     }
     if (isotropic) {
         YK_INDEPENDENT
@@ -262,26 +316,35 @@ YK_RT YK_PART void block(const struct steel *s, size_t n, size_t m, const double
             shifted[i] = shift(s, &old, d[i] > from, from);
         }
     }
-
-    /* the branch on which d lies */
     YK_INDEPENDENT
     for (size_t i = 0; i < m; i++) {
         const struct branch old = at(committed, n, i);
         const struct branch new = follow(s, &old, start(s, &old, banded), begin[i], d[i], isotropic ? shifted[i] : 1);
-        double *t = trial + i;
 
-        t[0] = d[i];
-        t[2 * n] = new.emax;
-        t[3 * n] = new.emin;
-        t[4 * n] = new.er;
-        t[5 * n] = new.sr;
-        t[6 * n] = new.span;
-        t[7 * n] = new.R;
+        put(&new, trial, n, i, d[i]);
         x[i] = (d[i] - new.er) / yk_select(new.span == 0, 1, new.span);
     }
-    powers(m, x, trial + 7 * n, w, v);
+}
 
-    /* force, tangent, and what the next reversal starts from */
+/* m <= BLOCK of n fibres; k may be NULL. */
+YK_RT YK_PART void block(const struct steel *s, size_t n, size_t m, const double *committed, const double *d,
+                         double *trial, double *f, double *k, bool banded, bool isotropic)
+{
+    double x[BLOCK], w[BLOCK], v[BLOCK], f0[BLOCK];
+    const double *begin = committed + n; /* the force where a reversal would begin */
+    size_t done = 0;
+
+    if (banded) {
+        go_back(s, n, m, committed, f0, x, w, v);
+        begin = f0;
+    }
+    for (; done + CHUNK <= m; done += CHUNK)
+        branches(s, n, CHUNK, committed + done, begin + done, d + done, trial + done, x + done, banded, isotropic);
+    if (done < m)
+        branches(s, n, m - done, committed + done, begin + done, d + done, trial + done, x + done, banded, isotropic);
+    powers(s, m, x, trial + 7 * n, w, v);
+
+    /* force, tangent, and the start of the next reversal */
     YK_INDEPENDENT
     for (size_t i = 0; i < m; i++) {
         const struct branch old = at(committed, n, i);
@@ -299,8 +362,8 @@ YK_RT YK_PART void block(const struct steel *s, size_t n, size_t m, const double
 }
 
 /* Each kind of steel has a loop without what it does not need. */
-YK_EVERY_PROCESSOR YK_RT static void loop(const struct steel *s, size_t n, const double *committed, const double *d,
-                                          double *trial, double *f, double *k)
+YK_WIDE_PROCESSOR YK_RT static void loop(const struct steel *s, size_t n, const double *committed, const double *d,
+                                         double *trial, double *f, double *k)
 {
     const bool banded = s->dead_band > 0, isotropic = s->isotropic;
 
@@ -337,6 +400,8 @@ static enum yk_status prepare(void *settings, struct yk_err *err)
                        "must stay positive",
                        s->cR1);
     s->yield = s->fy / s->E;
+    s->least_R = s->R0 * (1 - 1e-9);
+    s->straight = exp(-38 / s->least_R);
     if (!(s->dead_band < s->yield))
         return yk_fail(err, YK_E_RANGE,
                        "steel: dead_band = %g is not below the yield strain fy/E = %g; use the "

@@ -6,7 +6,7 @@
  * blanks, commas or only by their signs. 1 g = 9.80665 m/s2. */
 #include "scan.h"
 
-#include "base/number.h"
+#include <yoke/number.h>
 
 #include <ctype.h>
 #include <math.h>
@@ -23,7 +23,7 @@ struct at2 {
     struct yk_growing y;
 };
 
-/* What may follow "UNITS OF"; a unit that is no acceleration says what it is instead. */
+/* Units that may follow "UNITS OF"; `other`: the quantity of a unit that is no acceleration. */
 static const struct {
     const char *text;
     double factor;
@@ -37,15 +37,15 @@ static const struct {
     {"cm", 0, "a displacement"}, {"m", 0, "a displacement"},
 };
 
-/* Where the line goes on after a word of its own, in any case; NULL where it has none. */
-static const char *after_word(struct yk_span line, const char *word)
+/* Rest of the line behind `word`, in any case, as a word of its own; NULL: the line does not have it. */
+static const char *after_word(struct yk_piece line, const char *word)
 {
     size_t length = strlen(word);
 
     for (const char *p = line.begin; (size_t)(line.end - p) >= length; p++) {
         bool starts = p == line.begin || !isalnum((unsigned char)p[-1]);
 
-        if (starts && yk_span_starts((struct yk_span){p, line.end}, word) &&
+        if (starts && yk_piece_starts((struct yk_piece){p, line.end}, word) &&
             (p + length == line.end || !isalnum((unsigned char)p[length])))
             return p + length;
     }
@@ -53,7 +53,7 @@ static const char *after_word(struct yk_span line, const char *word)
 }
 
 /* The number right after a keyword and its '=' or ':', and a bracketed unit between them. */
-static bool number_after(struct yk_span line, const char *word, double *value)
+static bool number_after(struct yk_piece line, const char *word, double *value)
 {
     const char *p = after_word(line, word);
 
@@ -71,7 +71,7 @@ static bool number_after(struct yk_span line, const char *word, double *value)
 }
 
 /* "4000 0.0100 NPTS, DT": two numbers, then their names in the same order. */
-static bool numbers_before(struct yk_span line, double *count, double *dt)
+static bool numbers_before(struct yk_piece line, double *count, double *dt)
 {
     const char *npts = after_word(line, "NPTS"), *step = after_word(line, "DT");
     const char *p = line.begin;
@@ -108,7 +108,7 @@ static enum yk_status take_step(struct at2 *a, double dt, struct yk_err *err)
     return YK_OK;
 }
 
-static enum yk_status read_counts(struct at2 *a, struct yk_span line, struct yk_err *err)
+static enum yk_status read_counts(struct at2 *a, struct yk_piece line, struct yk_err *err)
 {
     double count, dt;
     enum yk_status st = YK_OK;
@@ -125,7 +125,7 @@ static enum yk_status read_counts(struct at2 *a, struct yk_span line, struct yk_
 }
 
 /* "... IN UNITS OF G": the word after UNITS, without what punctuates it. */
-static enum yk_status read_units(struct at2 *a, struct yk_span line, struct yk_err *err)
+static enum yk_status read_units(struct at2 *a, struct yk_piece line, struct yk_err *err)
 {
     const char *p = after_word(line, "UNITS"), *end;
 
@@ -133,7 +133,7 @@ static enum yk_status read_units(struct at2 *a, struct yk_span line, struct yk_e
         return YK_OK;
     while (p < line.end && (yk_is_blank(*p) || strchr("=:(", *p)))
         p++;
-    if (yk_span_starts((struct yk_span){p, line.end}, "OF "))
+    if (yk_piece_starts((struct yk_piece){p, line.end}, "OF "))
         p += 3;
     while (p < line.end && yk_is_blank(*p))
         p++;
@@ -142,7 +142,7 @@ static enum yk_status read_units(struct at2 *a, struct yk_span line, struct yk_e
     while (end > p && end[-1] == '.')
         end--;
     for (size_t i = 0; i < sizeof record_units / sizeof record_units[0]; i++)
-        if (yk_span_is((struct yk_span){p, end}, record_units[i].text)) {
+        if (yk_piece_is((struct yk_piece){p, end}, record_units[i].text)) {
             a->unit = record_units[i].factor;
             if (record_units[i].other)
                 return yk_fail_at(err, YK_E_UNIT, yk_lines_where(&a->lines),
@@ -152,12 +152,12 @@ static enum yk_status read_units(struct at2 *a, struct yk_span line, struct yk_e
         }
     return yk_fail_at(err, YK_E_UNIT, yk_lines_where(&a->lines),
                       "unknown unit '%s' of the record; known are g, cm/s2, m/s2",
-                      yk_quote((struct yk_span){p, end}).text);
+                      yk_quote((struct yk_piece){p, end}).text);
 }
 
 static enum yk_status read_header(struct at2 *a, struct yk_err *err)
 {
-    struct yk_span line;
+    struct yk_piece line;
     enum yk_status st;
 
     while (a->lines.line < HEADER_LINES && yk_lines_next(&a->lines, &line)) {
@@ -174,7 +174,7 @@ static enum yk_status read_header(struct at2 *a, struct yk_err *err)
                       HEADER_LINES);
 }
 
-static enum yk_status read_data(struct at2 *a, struct yk_span line, struct yk_err *err)
+static enum yk_status read_data(struct at2 *a, struct yk_piece line, struct yk_err *err)
 {
     const char *p = line.begin;
     enum yk_status st;
@@ -188,7 +188,7 @@ static enum yk_status read_data(struct at2 *a, struct yk_span line, struct yk_er
         if (!ends || !isfinite(value)) {
             for (stop = token; stop < line.end && !yk_is_blank(*stop) && *stop != ','; stop++)
                 ;
-            st = yk_token_real(&a->lines, (struct yk_span){token, stop}, &value, err);
+            st = yk_token_real(&a->lines, (struct yk_piece){token, stop}, &value, err);
             return st ? st : YK_E_INPUT;
         }
         if ((st = yk_growing_push(&a->y, value, err)))
@@ -202,7 +202,7 @@ static enum yk_status read_data(struct at2 *a, struct yk_span line, struct yk_er
 /* Lines between the header and the first number may still name the unit. */
 static enum yk_status read_body(struct at2 *a, struct yk_err *err)
 {
-    struct yk_span line;
+    struct yk_piece line;
     enum yk_status st;
     double value;
 
@@ -218,8 +218,14 @@ static enum yk_status read_body(struct at2 *a, struct yk_err *err)
 }
 
 /* A record that was cut off, or that something was appended to, is another earthquake. */
-static enum yk_status check_count(const struct at2 *a, struct yk_err *err)
+static enum yk_status check_count(struct at2 *a, size_t *beyond, struct yk_err *err)
 {
+    const bool more = beyond && (double)a->y.n > a->count;
+
+    if (beyond)
+        *beyond = more ? a->y.n - (size_t)a->count : 0;
+    if (more)
+        a->y.n = (size_t)a->count;
     if ((double)a->y.n == a->count)
         return YK_OK;
     return yk_fail_at(err, YK_E_INPUT, YK_IN_FILE(a->lines.name), "NPTS declares %.0f values, but the file has %zu: %s",
@@ -250,13 +256,14 @@ static enum yk_status store(struct at2 *a, struct yk_series *out, struct yk_err 
     return YK_OK;
 }
 
-enum yk_status yk_read_at2(const struct yk_text *text, struct yk_series *out, bool *named, struct yk_err *err)
+enum yk_status yk_read_at2(const struct yk_text *text, struct yk_series *out, bool *named, size_t *beyond,
+                           struct yk_err *err)
 {
     struct at2 a = {.count = 0};
     enum yk_status st;
 
     yk_lines_begin(&a.lines, text);
-    if (!(st = read_header(&a, err)) && !(st = read_body(&a, err)) && !(st = check_count(&a, err)))
+    if (!(st = read_header(&a, err)) && !(st = read_body(&a, err)) && !(st = check_count(&a, beyond, err)))
         st = store(&a, out, err);
     *named = a.unit > 0;
     yk_growing_free(&a.y);
@@ -266,7 +273,7 @@ enum yk_status yk_read_at2(const struct yk_text *text, struct yk_series *out, bo
 bool yk_looks_like_at2(const struct yk_text *text)
 {
     struct yk_lines lines;
-    struct yk_span line;
+    struct yk_piece line;
 
     yk_lines_begin(&lines, text);
     while (lines.line < HEADER_LINES && yk_lines_next(&lines, &line))

@@ -1,7 +1,7 @@
 /* Some columns of a table of numbers, by the names of its header or by their numbers. */
 #include "scan.h"
 
-#include "base/number.h"
+#include <yoke/number.h>
 
 #include <stdio.h>
 #include <stdlib.h>
@@ -10,7 +10,7 @@
 /* ---- the header ---- */
 
 /* Takes a name off the front: up to the next mark where the line has any, else up to the next blank. */
-static bool next_name(struct yk_span *rest, bool marks, struct yk_span *name)
+static bool next_name(struct yk_piece *rest, bool marks, struct yk_piece *name)
 {
     const char *p = rest->begin;
 
@@ -18,16 +18,16 @@ static bool next_name(struct yk_span *rest, bool marks, struct yk_span *name)
         return false;
     while (p < rest->end && (marks ? *p != ',' && *p != ';' : !yk_is_blank(*p)))
         p++;
-    *name = yk_span_trim((struct yk_span){rest->begin, p});
+    *name = yk_piece_trim((struct yk_piece){rest->begin, p});
     if (name->end - name->begin >= 2 && *name->begin == '"' && name->end[-1] == '"')
-        *name = yk_span_trim((struct yk_span){name->begin + 1, name->end - 1});
+        *name = yk_piece_trim((struct yk_piece){name->begin + 1, name->end - 1});
     rest->begin = p < rest->end ? p + 1 : p;
     while (!marks && rest->begin < rest->end && yk_is_blank(*rest->begin))
         rest->begin++;
     return true;
 }
 
-static bool has_marks(struct yk_span line)
+static bool has_marks(struct yk_piece line)
 {
     const size_t n = line.begin ? (size_t)(line.end - line.begin) : 0;
 
@@ -35,26 +35,26 @@ static bool has_marks(struct yk_span line)
 }
 
 /* "command [mm]" is command, in mm. */
-static struct yk_span split_unit(struct yk_span name, struct yk_span *unit)
+static struct yk_piece split_unit(struct yk_piece name, struct yk_piece *unit)
 {
     const char *open = name.begin < name.end ? memchr(name.begin, '[', (size_t)(name.end - name.begin)) : NULL;
 
-    *unit = (struct yk_span){name.end, name.end};
+    *unit = (struct yk_piece){name.end, name.end};
     if (!open || name.end[-1] != ']')
         return name;
-    *unit = yk_span_trim((struct yk_span){open + 1, name.end - 1});
-    return yk_span_trim((struct yk_span){name.begin, open});
+    *unit = yk_piece_trim((struct yk_piece){open + 1, name.end - 1});
+    return yk_piece_trim((struct yk_piece){name.begin, open});
 }
 
 void yk_rows_unit(const struct yk_rows *rows, size_t column, char *unit, size_t size)
 {
-    struct yk_span rest = rows->header, name, found;
+    struct yk_piece rest = rows->header, name, found;
     const bool marks = has_marks(rest);
     size_t count = 0;
 
     *unit = 0;
     while (next_name(&rest, marks, &name)) {
-        const struct yk_span bare = split_unit(name, &found);
+        const struct yk_piece bare = split_unit(name, &found);
 
         count += bare.begin < bare.end; /* "t [ms] F [kN]": the unit may stand apart */
         if (count == column + 1 && found.begin < found.end)
@@ -62,7 +62,7 @@ void yk_rows_unit(const struct yk_rows *rows, size_t column, char *unit, size_t 
     }
 }
 
-static bool same(struct yk_span span, const char *word)
+static bool same(struct yk_piece span, const char *word)
 {
     const size_t n = strlen(word);
 
@@ -70,13 +70,13 @@ static bool same(struct yk_span span, const char *word)
 }
 
 /* Index of the column called `sought`, its unit; -1: there is none. */
-static long find_name(struct yk_span header, const char *sought, struct yk_column *c)
+static long find_name(struct yk_piece header, const char *sought, struct yk_column *c)
 {
     const bool marks = has_marks(header);
-    struct yk_span name, unit;
+    struct yk_piece name, unit;
 
     for (long i = 0; next_name(&header, marks, &name); i++) {
-        const struct yk_span bare = split_unit(name, &unit);
+        const struct yk_piece bare = split_unit(name, &unit);
 
         if (!same(bare, sought) && !same(name, sought))
             continue;
@@ -86,11 +86,11 @@ static long find_name(struct yk_span header, const char *sought, struct yk_colum
     return -1;
 }
 
-static long find_number(struct yk_span header, const char *sought, size_t count, struct yk_column *c)
+static long find_number(struct yk_piece header, const char *sought, size_t count, struct yk_column *c)
 {
     const bool marks = has_marks(header);
     const char *end = sought + strlen(sought);
-    struct yk_span name, unit;
+    struct yk_piece name, unit;
     double number;
 
     if (yk_number_scan(sought, end, &number) != end || !(number >= 1 && number <= (double)count) ||
@@ -104,7 +104,7 @@ static long find_number(struct yk_span header, const char *sought, size_t count,
     return (long)number - 1;
 }
 
-static long find_column(struct yk_span header, const char *sought, size_t count, struct yk_column *c)
+static long find_column(struct yk_piece header, const char *sought, size_t count, struct yk_column *c)
 {
     const long i = find_name(header, sought, c);
 
@@ -115,7 +115,7 @@ static enum yk_status refuse(const struct yk_rows *rows, const char *sought, str
 {
     const size_t n = rows->row.n;
     struct yk_where where = yk_lines_where(&rows->lines);
-    struct yk_span rest = rows->header, name, unit;
+    struct yk_piece rest = rows->header, name, unit;
     const bool marks = has_marks(rest);
     char names[160] = "";
     size_t used = 0;

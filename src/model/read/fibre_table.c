@@ -5,27 +5,27 @@
 #include <stdlib.h>
 
 /* The next of the fields that commas or semicolons separate. */
-static struct yk_span next_field(struct yk_span *rest)
+static struct yk_piece next_field(struct yk_piece *rest)
 {
     const char *end = rest->begin;
 
     while (end < rest->end && *end != ',' && *end != ';')
         end++;
-    const struct yk_span field = {rest->begin, end};
+    const struct yk_piece field = {rest->begin, end};
     rest->begin = end < rest->end ? end + 1 : end;
-    return yk_span_trim(field);
+    return yk_piece_trim(field);
 }
 
-static enum yk_status read_row(const struct yk_lines *lines, struct yk_span rest, struct yk_fibre_row *row,
+static enum yk_status read_row(const struct yk_lines *lines, struct yk_piece rest, struct yk_fibre_row *row,
                                struct yk_err *err)
 {
     double *const value[3] = {&row->y, &row->z, &row->area};
-    struct yk_span name;
+    struct yk_piece name;
     enum yk_status st;
 
     row->where = yk_lines_where(lines);
     for (int i = 0; i < 3; i++) {
-        const struct yk_span field = next_field(&rest);
+        const struct yk_piece field = next_field(&rest);
 
         if (field.begin == field.end)
             return yk_fail_at(err, YK_E_INPUT, row->where,
@@ -46,7 +46,7 @@ static enum yk_status read_row(const struct yk_lines *lines, struct yk_span rest
 enum yk_status yk_read_fibres(const struct yk_text *text, struct yk_fibre_row **rows, size_t *count, struct yk_err *err)
 {
     struct yk_lines lines;
-    struct yk_span line;
+    struct yk_piece line;
     size_t room = 0;
     enum yk_status st = YK_OK;
 
@@ -56,7 +56,7 @@ enum yk_status yk_read_fibres(const struct yk_text *text, struct yk_fibre_row **
     while (!st && yk_lines_next(&lines, &line)) {
         struct yk_fibre_row *larger;
 
-        if (line.begin == line.end || *line.begin == '#' || (*count == 0 && yk_span_starts(line, "y")))
+        if (line.begin == line.end || *line.begin == '#' || (*count == 0 && yk_piece_starts(line, "y")))
             continue;
         if (*count == room) {
             room = room ? 2 * room : 64;

@@ -5,8 +5,8 @@
  * matio does not survive every damaged file, so it works in a process of its own and hands the matrix back (apart.h).
  */
 #include "base/apart.h"
-#include "base/file.h"
 #include "scan.h"
+#include <yoke/file.h>
 
 #include <matio.h>
 

@@ -7,12 +7,12 @@
 static bool has_banner(const struct yk_text *text)
 {
     struct yk_lines lines;
-    struct yk_span line;
+    struct yk_piece line;
 
     yk_lines_begin(&lines, text);
     while (yk_lines_next(&lines, &line))
         if (line.begin < line.end)
-            return yk_span_starts(line, "%%");
+            return yk_piece_starts(line, "%%");
     return false;
 }
 

@@ -32,7 +32,7 @@ struct market {
 };
 
 /* The next line that is neither blank nor a comment. */
-static bool next_line(struct market *m, struct yk_span *line)
+static bool next_line(struct market *m, struct yk_piece *line)
 {
     while (yk_lines_next(&m->lines, line))
         if (line->begin < line->end && *line->begin != '%')
@@ -40,20 +40,20 @@ static bool next_line(struct market *m, struct yk_span *line)
     return false;
 }
 
-static enum yk_status fail_here(const struct market *m, const char *what, struct yk_span token, struct yk_err *err)
+static enum yk_status fail_here(const struct market *m, const char *what, struct yk_piece token, struct yk_err *err)
 {
     return yk_fail_at(err, YK_E_INPUT, yk_lines_where(&m->lines), "%s, not '%s'", what, yk_quote(token).text);
 }
 
-static enum yk_status read_symmetry(struct market *m, struct yk_span word, struct yk_err *err)
+static enum yk_status read_symmetry(struct market *m, struct yk_piece word, struct yk_err *err)
 {
-    if (yk_span_is(word, "general"))
+    if (yk_piece_is(word, "general"))
         m->symmetry = GENERAL;
-    else if (yk_span_is(word, "symmetric"))
+    else if (yk_piece_is(word, "symmetric"))
         m->symmetry = SYMMETRIC;
-    else if (yk_span_is(word, "skew-symmetric"))
+    else if (yk_piece_is(word, "skew-symmetric"))
         m->symmetry = SKEW;
-    else if (yk_span_is(word, "hermitian"))
+    else if (yk_piece_is(word, "hermitian"))
         return yk_fail_at(err, YK_E_UNSUPPORTED, yk_lines_where(&m->lines),
                           "hermitian matrices are not supported; a real one is called symmetric");
     else
@@ -63,15 +63,15 @@ static enum yk_status read_symmetry(struct market *m, struct yk_span word, struc
     return YK_OK;
 }
 
-static enum yk_status read_field(struct market *m, struct yk_span word, struct yk_err *err)
+static enum yk_status read_field(struct market *m, struct yk_piece word, struct yk_err *err)
 {
-    if (yk_span_is(word, "real") || yk_span_is(word, "double"))
+    if (yk_piece_is(word, "real") || yk_piece_is(word, "double"))
         m->field = REAL;
-    else if (yk_span_is(word, "integer"))
+    else if (yk_piece_is(word, "integer"))
         m->field = INTEGER;
-    else if (yk_span_is(word, "pattern") && m->coordinate)
+    else if (yk_piece_is(word, "pattern") && m->coordinate)
         m->field = PATTERN;
-    else if (yk_span_is(word, "complex"))
+    else if (yk_piece_is(word, "complex"))
         return yk_fail_at(err, YK_E_UNSUPPORTED, yk_lines_where(&m->lines),
                           "complex matrices are not supported; write the real part alone as 'real'");
     else
@@ -86,21 +86,21 @@ static enum yk_status read_field(struct market *m, struct yk_span word, struct y
 /* %%MatrixMarket matrix coordinate|array field symmetry */
 static enum yk_status read_banner(struct market *m, struct yk_err *err)
 {
-    struct yk_span line = {m->lines.p, m->lines.p}, word;
+    struct yk_piece line = {m->lines.p, m->lines.p}, word;
     enum yk_status st;
 
     while (line.begin == line.end)
         if (!yk_lines_next(&m->lines, &line))
             return yk_fail_at(err, YK_E_INPUT, yk_lines_where(&m->lines), "the file is empty");
     yk_token_next(&line, &word);
-    if (!yk_span_is(word, "%%MatrixMarket"))
+    if (!yk_piece_is(word, "%%MatrixMarket"))
         return fail_here(m, "a Matrix Market file starts with %%MatrixMarket", word, err);
     yk_token_next(&line, &word);
-    if (!yk_span_is(word, "matrix"))
+    if (!yk_piece_is(word, "matrix"))
         return fail_here(m, "the object must be a matrix", word, err);
     yk_token_next(&line, &word);
-    m->coordinate = yk_span_is(word, "coordinate");
-    if (!m->coordinate && !yk_span_is(word, "array"))
+    m->coordinate = yk_piece_is(word, "coordinate");
+    if (!m->coordinate && !yk_piece_is(word, "array"))
         return fail_here(m, "the format must be coordinate or array", word, err);
     yk_token_next(&line, &word);
     if ((st = read_field(m, word, err)))
@@ -110,7 +110,7 @@ static enum yk_status read_banner(struct market *m, struct yk_err *err)
 }
 
 /* A whole number from `min` to 2^31 - 1. */
-static enum yk_status read_count(struct market *m, struct yk_span token, double min, const char *what, double *count,
+static enum yk_status read_count(struct market *m, struct yk_piece token, double min, const char *what, double *count,
                                  struct yk_err *err)
 {
     enum yk_status st = yk_token_real(&m->lines, token, count, err);
@@ -123,9 +123,9 @@ static enum yk_status read_count(struct market *m, struct yk_span token, double 
     return YK_OK;
 }
 
-static size_t split(struct yk_span line, struct yk_span *token, size_t most)
+static size_t split(struct yk_piece line, struct yk_piece *token, size_t most)
 {
-    struct yk_span extra;
+    struct yk_piece extra;
     size_t n = 0;
 
     while (n < most && yk_token_next(&line, &token[n]))
@@ -136,7 +136,7 @@ static size_t split(struct yk_span line, struct yk_span *token, size_t most)
 static enum yk_status read_size(struct market *m, struct yk_err *err)
 {
     const size_t wanted = m->coordinate ? 3 : 2;
-    struct yk_span line, token[3];
+    struct yk_piece line, token[3];
     double rows, cols;
     enum yk_status st;
 
@@ -170,7 +170,7 @@ static enum yk_status check_more(const struct market *m, struct yk_err *err)
                       m->declared);
 }
 
-static enum yk_status read_value(struct market *m, struct yk_span token, double *value, struct yk_err *err)
+static enum yk_status read_value(struct market *m, struct yk_piece token, double *value, struct yk_err *err)
 {
     enum yk_status st = yk_token_real(&m->lines, token, value, err);
 
@@ -179,7 +179,7 @@ static enum yk_status read_value(struct market *m, struct yk_span token, double 
     return st;
 }
 
-static enum yk_status read_index(struct market *m, struct yk_span token, size_t size, const char *what, int *index,
+static enum yk_status read_index(struct market *m, struct yk_piece token, size_t size, const char *what, int *index,
                                  struct yk_err *err)
 {
     double number;
@@ -232,10 +232,10 @@ static enum yk_status push_entry(struct market *m, int i, int j, double value, s
     return yk_growing_push(&m->values, value, err);
 }
 
-static enum yk_status read_entry(struct market *m, struct yk_span line, struct yk_err *err)
+static enum yk_status read_entry(struct market *m, struct yk_piece line, struct yk_err *err)
 {
     const size_t wanted = m->field == PATTERN ? 2 : 3;
-    struct yk_span token[3];
+    struct yk_piece token[3];
     double value = 1;
     enum yk_status st;
     int i, j;
@@ -254,9 +254,9 @@ static enum yk_status read_entry(struct market *m, struct yk_span line, struct y
     return push_entry(m, i, j, value, err);
 }
 
-static enum yk_status read_array_line(struct market *m, struct yk_span line, struct yk_err *err)
+static enum yk_status read_array_line(struct market *m, struct yk_piece line, struct yk_err *err)
 {
-    struct yk_span token;
+    struct yk_piece token;
     enum yk_status st;
     double value;
 
@@ -269,7 +269,7 @@ static enum yk_status read_array_line(struct market *m, struct yk_span line, str
 
 static enum yk_status read_entries(struct market *m, struct yk_err *err)
 {
-    struct yk_span line;
+    struct yk_piece line;
     enum yk_status st;
 
     while (next_line(m, &line))

@@ -3,7 +3,7 @@
  * '#' starts a comment, empty lines do not count, a first row of words is a header, and one separator may end a row. */
 #include "scan.h"
 
-#include "base/number.h"
+#include <yoke/number.h>
 
 #include <string.h>
 
@@ -24,9 +24,9 @@ static bool is_mark(char c)
 }
 
 /* Takes a field and the separator after it off the front of `rest`; `*separator` is 0 at the end of the line. */
-static struct yk_span next_field(struct yk_span *rest, char *separator)
+static struct yk_piece next_field(struct yk_piece *rest, char *separator)
 {
-    struct yk_span field = {rest->begin, rest->begin};
+    struct yk_piece field = {rest->begin, rest->begin};
     const char *p = rest->begin;
 
     while (p < rest->end && !yk_is_blank(*p) && !is_mark(*p))
@@ -45,13 +45,13 @@ static struct yk_span next_field(struct yk_span *rest, char *separator)
 }
 
 /* No field of the row is a number, not even one that is not finite. */
-static bool is_header(struct yk_span rest)
+static bool is_header(struct yk_piece rest)
 {
     char separator;
     double value;
 
     while (rest.begin < rest.end) {
-        struct yk_span field = next_field(&rest, &separator);
+        struct yk_piece field = next_field(&rest, &separator);
 
         if (yk_number_scan(field.begin, field.end, &value) == field.end ||
             yk_number_is_not_finite(field.begin, field.end))
@@ -72,7 +72,7 @@ static enum yk_status check_separator(struct yk_rows *rows, char separator, stru
     return YK_OK;
 }
 
-static enum yk_status read_row(struct yk_rows *rows, struct yk_span rest, struct yk_err *err)
+static enum yk_status read_row(struct yk_rows *rows, struct yk_piece rest, struct yk_err *err)
 {
     enum yk_status st;
     char separator;
@@ -80,7 +80,7 @@ static enum yk_status read_row(struct yk_rows *rows, struct yk_span rest, struct
 
     rows->row.n = 0;
     while (rest.begin < rest.end) {
-        struct yk_span field = next_field(&rest, &separator);
+        struct yk_piece field = next_field(&rest, &separator);
 
         if (field.begin == field.end)
             return yk_fail_at(err, YK_E_INPUT, yk_lines_where(&rows->lines), "value %zu of the row is empty",
@@ -94,14 +94,14 @@ static enum yk_status read_row(struct yk_rows *rows, struct yk_span rest, struct
 
 enum yk_status yk_rows_next(struct yk_rows *rows, bool *more, struct yk_err *err)
 {
-    struct yk_span line;
+    struct yk_piece line;
 
     *more = false;
     while (yk_lines_next(&rows->lines, &line)) {
         const char *comment = memchr(line.begin, '#', (size_t)(line.end - line.begin));
 
         if (comment)
-            line = yk_span_trim((struct yk_span){line.begin, comment});
+            line = yk_piece_trim((struct yk_piece){line.begin, comment});
         if (line.begin == line.end)
             continue;
         bool first = !rows->begun;

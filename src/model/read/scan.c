@@ -1,7 +1,7 @@
 /* Lines, tokens and growing lists for the readers. */
 #include "scan.h"
 
-#include "base/number.h"
+#include <yoke/number.h>
 
 #include <stdlib.h>
 #include <string.h>
@@ -12,7 +12,7 @@ bool yk_is_blank(char c)
     return c == ' ' || c == '\t' || c == '\v' || c == '\f';
 }
 
-struct yk_span yk_span_trim(struct yk_span span)
+struct yk_piece yk_piece_trim(struct yk_piece span)
 {
     while (span.begin < span.end && yk_is_blank(*span.begin))
         span.begin++;
@@ -21,12 +21,12 @@ struct yk_span yk_span_trim(struct yk_span span)
     return span;
 }
 
-bool yk_span_is(struct yk_span span, const char *word)
+bool yk_piece_is(struct yk_piece span, const char *word)
 {
-    return (size_t)(span.end - span.begin) == strlen(word) && yk_span_starts(span, word);
+    return (size_t)(span.end - span.begin) == strlen(word) && yk_piece_starts(span, word);
 }
 
-bool yk_span_starts(struct yk_span span, const char *word)
+bool yk_piece_starts(struct yk_piece span, const char *word)
 {
     size_t length = strlen(word);
 
@@ -40,7 +40,7 @@ void yk_lines_begin(struct yk_lines *lines, const struct yk_text *text)
         lines->p += 3;
 }
 
-bool yk_lines_next(struct yk_lines *lines, struct yk_span *line)
+bool yk_lines_next(struct yk_lines *lines, struct yk_piece *line)
 {
     const char *p = lines->p, *end = lines->end;
 
@@ -58,7 +58,7 @@ bool yk_lines_next(struct yk_lines *lines, struct yk_span *line)
         p++;
     lines->p = p;
     lines->line++;
-    *line = yk_span_trim(*line);
+    *line = yk_piece_trim(*line);
     return true;
 }
 
@@ -67,7 +67,7 @@ struct yk_where yk_lines_where(const struct yk_lines *lines)
     return (struct yk_where){lines->name, lines->line, 0};
 }
 
-bool yk_token_next(struct yk_span *rest, struct yk_span *token)
+bool yk_token_next(struct yk_piece *rest, struct yk_piece *token)
 {
     const char *p = rest->begin;
 
@@ -80,7 +80,7 @@ bool yk_token_next(struct yk_span *rest, struct yk_span *token)
     return token->end > token->begin;
 }
 
-struct yk_quote yk_quote(struct yk_span span)
+struct yk_quote yk_quote(struct yk_piece span)
 {
     struct yk_quote quote = {""};
     size_t room = sizeof quote.text - 4, n = 0;
@@ -92,7 +92,7 @@ struct yk_quote yk_quote(struct yk_span span)
     return quote;
 }
 
-enum yk_status yk_token_real(const struct yk_lines *lines, struct yk_span token, double *value, struct yk_err *err)
+enum yk_status yk_token_real(const struct yk_lines *lines, struct yk_piece token, double *value, struct yk_err *err)
 {
     const char *end = yk_number_scan(token.begin, token.end, value);
     bool read = end == token.end;

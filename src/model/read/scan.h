@@ -1,38 +1,8 @@
-/* What the readers share: lines, tokens, numbers with their place in the file, and lists that grow with the data. */
+/* Shared by the readers, beside yoke/text.h: lists that grow with the data, rows of tables. */
 #ifndef YOKE_MODEL_READ_SCAN_H
 #define YOKE_MODEL_READ_SCAN_H
 
 #include "model/read.h"
-
-struct yk_span {
-    const char *begin, *end;
-};
-
-/* The lines of a text, one after the other. LF, CR LF, CR CR LF and a lone CR each end one line. */
-struct yk_lines {
-    const char *name, *p, *end;
-    int line; /* number of the line handed out last */
-};
-
-void yk_lines_begin(struct yk_lines *lines, const struct yk_text *text); /* skips a byte-order mark */
-bool yk_lines_next(struct yk_lines *lines, struct yk_span *line);        /* without blanks at either end */
-struct yk_where yk_lines_where(const struct yk_lines *lines);
-
-bool yk_is_blank(char c);
-struct yk_span yk_span_trim(struct yk_span span);
-bool yk_span_is(struct yk_span span, const char *word);     /* in any case */
-bool yk_span_starts(struct yk_span span, const char *word); /* in any case */
-/* Takes the next blank-separated token off the front of `rest`. */
-bool yk_token_next(struct yk_span *rest, struct yk_span *token);
-
-/* A piece of the file made fit for a message. */
-struct yk_quote {
-    char text[44];
-};
-struct yk_quote yk_quote(struct yk_span span);
-
-/* The whole token as a finite number. */
-enum yk_status yk_token_real(const struct yk_lines *lines, struct yk_span token, double *value, struct yk_err *err);
 
 struct yk_growing {
     double *x;
@@ -45,10 +15,10 @@ void yk_growing_free(struct yk_growing *list);
  * for the whole file, which distinguishes a decimal comma from a separator. */
 struct yk_rows {
     struct yk_lines lines;
-    struct yk_growing row; /* the values of the row handed out last */
-    char separator;        /* ',' ';' or ' ', 0 while unknown       */
-    bool begun;            /* past the place where a header may be  */
-    struct yk_span header; /* empty where there is none             */
+    struct yk_growing row;  /* the values of the row handed out last */
+    char separator;         /* ',' ';' or ' ', 0 while unknown       */
+    bool begun;             /* past the place where a header may be  */
+    struct yk_piece header; /* empty where there is none             */
     int header_line;
 };
 void yk_rows_begin(struct yk_rows *rows, const struct yk_text *text);
@@ -59,7 +29,5 @@ void yk_rows_end(struct yk_rows *rows);
 void yk_rows_unit(const struct yk_rows *rows, size_t column, char *unit, size_t size);
 
 bool yk_name_ends_in(const char *path, const char *ending); /* in any case */
-/* The first lines look like those of a PEER AT2 file. */
-bool yk_looks_like_at2(const struct yk_text *text);
 
 #endif

@@ -119,7 +119,7 @@ enum yk_status yk_read_series(const char *path, double dt_s, enum yk_quantity qu
     if (at2 && dt_s > 0)
         st = yk_fail_at(err, YK_E_INPUT, YK_IN_FILE(path), "an AT2 file contains its step; leave `step` out");
     else if (at2)
-        st = yk_read_at2(&text, out, &named, err);
+        st = yk_read_at2(&text, out, &named, NULL, err);
     else
         st = yk_read_series_csv(&text, dt_s, quantity, out, &named, err);
     if (unit)

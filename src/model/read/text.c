@@ -1,7 +1,7 @@
 /* A whole file or pipe in memory. Whatever a path names, reading ends: regular files and pipes are read up to a limit
  * of bytes, a pipe without a writer or with a silent one is given up after a while, and devices are refused before they
  * are opened (opening one may already have an effect). */
-#include "model/read.h"
+#include "scan.h"
 
 #include "base/clock.h"
 #include <errno.h>
@@ -73,7 +73,7 @@ static ssize_t read_some(const struct yk_text *text, int fd, size_t room, bool p
     }
 }
 
-/* Room for `needed` bytes, but no more than the limit and one byte, which tells what is too large, and the NUL. */
+/* Grows to `needed`, at most limit + 1 (detects oversize) + NUL. */
 static enum yk_status make_room(struct yk_text *text, size_t *room, size_t needed, size_t most, struct yk_err *err)
 {
     const size_t larger = needed < most + 2 ? needed : most + 2;
@@ -108,7 +108,7 @@ static enum yk_status read_all(struct yk_text *text, int fd, const struct stat *
     return too_large(text->name, limits->bytes, err);
 }
 
-/* ---- what may be opened ---- */
+/* ---- files that may be opened ---- */
 
 /* Terminals are read, for what is typed; serial lines and all other devices are not even opened. */
 static bool is_terminal(const char *path)
@@ -163,7 +163,11 @@ enum yk_status yk_text_load(struct yk_text *text, const char *path, struct yk_er
 {
     const struct yk_text_limits limits = yk_text_limits();
 
-    return yk_text_load_limited(text, path, &limits, err);
+    enum yk_status st = yk_text_load_limited(text, path, &limits, err);
+
+    if (!st && (st = yk_text_unpack(text, err)))
+        yk_text_free(text);
+    return st;
 }
 
 void yk_text_free(struct yk_text *text)

@@ -1,8 +1,8 @@
 /* Several reductions at once: jobs on threads. What is not safe on two threads, ARPACK and MUMPS, holds a lock of its
  * own inside src/linalg; ordering, LDL factors, static shapes, dense eigenproblems and projections run side by side. */
-#include "base/parallel.h"
+#include <yoke/parallel.h>
 
-#include "model/reduce.h"
+#include <yoke/reduction.h>
 
 static void run_job(void *self, size_t k)
 {

@@ -6,12 +6,12 @@
  * source_checksum. Files of format 1 have no ground and no source.
  *
  * A checksum of the whole file stands in front of it (seal.h); files of format 1 have none. */
-#include "base/file.h"
 #include "hdf5/h5.h"
 #include "hdf5/reader.h"
 #include "hdf5/seal.h"
+#include <yoke/file.h>
 
-#include "model/reduce.h"
+#include <yoke/reduction.h>
 
 #include <math.h>
 #include <stdlib.h>

@@ -9,7 +9,7 @@
 
 enum { SPARE = 4, RIGID_MOST = 6 };
 #define MOST_RESIDUAL 1e-3  /* relative; rounding alone leaves far less */
-#define ENERGY_LOST   1e-13 /* of the sum of absolute terms: what rounding leaves of the energy of a rigid motion */
+#define ENERGY_LOST   1e-13 /* of the sum of absolute terms: energy of a rigid motion by rounding */
 
 void yk_modes_free(struct yk_modes *modes)
 {

@@ -1,5 +1,5 @@
 /* The list of reductions, from reductions.def. */
-#include "model/reduce.h"
+#include <yoke/reduction.h>
 
 #include <string.h>
 

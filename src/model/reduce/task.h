@@ -1,8 +1,8 @@
-/* What the reductions share: the model torn into interior and interface, modes with their checks, static shapes. */
+/* Shared by the reductions: the model torn into interior and interface, modes with their checks, static shapes. */
 #ifndef YOKE_REDUCE_TASK_H
 #define YOKE_REDUCE_TASK_H
 
-#include "model/reduce.h"
+#include <yoke/reduction.h>
 
 struct yk_reduce_task {
     size_t full, interior, interface_count;
@@ -12,9 +12,6 @@ struct yk_reduce_task {
     size_t *inside, *interface_dofs; /* degrees of freedom of the full model */
     long *place;                     /* of each in `inside`; -1 - k: interface k */
 };
-
-/* Says how far the reduction is. */
-void yk_progress_tell(const struct yk_progress *progress, const char *what, double share);
 
 /* The inertia forces of ground motions in the coordinates of the reduced model: T^T (M b). */
 enum yk_status yk_ground_project(struct yk_ground *out, const struct yk_ground *full, const struct yk_reduced *r,
@@ -30,16 +27,9 @@ enum yk_status yk_task_constraint_modes(const struct yk_reduce_task *t, const st
 /* The lowest modes of K phi = w2 M phi, as many as the settings say; *phi is malloc'd, n x *count, mass-normalised.
  * Fills `check`; refuses modes that were missed or did not converge and, where `held` is not NULL, rigid ones: those of
  * its interior, with degrees of freedom to hold. */
-struct yk_modes {
-    size_t n, count;
-    double *w2, *phi;
-};
 enum yk_status yk_modes_find(struct yk_modes *modes, const struct yk_matrix *K, const struct yk_matrix *M,
                              const struct yk_reduce_settings *settings, const struct yk_reduce_task *held,
                              struct yk_mode_check *check, struct yk_err *err);
-void yk_modes_free(struct yk_modes *modes);
-/* How many of the modes, from the lowest, store no energy beyond rounding: rigid motions. */
-size_t yk_modes_rigid(const struct yk_modes *modes, const struct yk_matrix *K);
 /* The same refusal where no modes are looked for otherwise. *first: square of the lowest frequency of the interior. */
 enum yk_status yk_task_refuse_rigid(const struct yk_reduce_task *t, const struct yk_matrix *Kii,
                                     const struct yk_matrix *Mii, double *first, struct yk_err *err);

@@ -1,4 +1,4 @@
-/* What the signals from files share. docs/theory/signals.md, eq. (13), (14). */
+/* Shared by the signals from files. docs/theory/signals.md, eq. (13), (14). */
 #ifndef YOKE_MODEL_SIGNAL_SAMPLED_H
 #define YOKE_MODEL_SIGNAL_SAMPLED_H
 

@@ -1,4 +1,4 @@
-/* What the signals' files share. */
+/* Shared by the source files of the signals. */
 #ifndef YOKE_MODEL_SIGNAL_TABLE_H
 #define YOKE_MODEL_SIGNAL_TABLE_H
 

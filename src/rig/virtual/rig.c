@@ -20,11 +20,20 @@ void yk_virtual_actuator_free(struct yk_virtual_actuator *a)
             a->plant->fini(a->plant_at_work);
         yk_param_free(a->plant->params, a->plant_self);
     }
+    if (a->model && a->model_self)
+        yk_param_free(a->model->params, a->model_self);
+    free(a->model_self);
     free(a->plant_self);
     *a = (struct yk_virtual_actuator){0};
 }
 
-/* What the load cells of a specimen feel in the state of its actuators, into y. */
+/* How many specimens the actuators move. */
+YK_RT static size_t mounted(const struct yk_virtual_rig *rig)
+{
+    return rig->dismounted ? 0 : rig->specimen_count;
+}
+
+/* Moves a specimen to the state of its actuators; forces on the load cells into y. */
 YK_RT static void move_specimen(struct yk_virtual_rig *rig, struct yk_virtual_specimen *s, bool at_rest)
 {
     for (size_t i = 0; i < s->count; i++) {
@@ -53,15 +62,10 @@ YK_RT static void move_specimen(struct yk_virtual_rig *rig, struct yk_virtual_sp
         memcpy(rig->y, rig->r, s->count * sizeof *rig->y);
 }
 
-/* Where a device goes that is sent for the stroke x, and what its readings are taken for. */
+/* Under a wrong calibration: the true stroke for a command x, then the readings as the run sees them. */
 YK_RT static double really(const struct yk_virtual_actuator *a, double x)
 {
-    if (!a->calibrated)
-        return x;
-    if (a->kind == YK_BY_FORCE)
-        return yk_calibration_si(&a->real, (struct yk_reading){.force = yk_calibration_command(&a->told, a->kind, x)})
-            .force;
-    return yk_calibration_stroke(&a->real, yk_calibration_device(&a->told, x));
+    return a->calibrated ? yk_scale_si(&a->real.sent.command, yk_scale_raw(&a->told.sent.command, x)) : x;
 }
 
 YK_RT static void believe(const struct yk_virtual_rig *rig, struct yk_reading *readings)
@@ -84,17 +88,22 @@ YK_RT static double count(const struct yk_virtual_rig *rig, const struct yk_virt
     return floor((s->hangs > 0 ? fmin(t, s->hangs) : t) * COUNTS_PER_S);
 }
 
-/* What a sensor looks at. */
+/* True value at a sensor: a count, a reading of an actuator, or a state of a specimen. */
 YK_RT static double seen(const struct yk_virtual_rig *rig, const struct yk_virtual_sensor *s,
                          const struct yk_reading *readings)
 {
-    if (s->counts)
+    if (s->beats)
         return count(rig, s);
     if (!s->of_specimen)
         return yk_reading_of(&readings[s->index], (enum yk_command_kind)s->state);
     const struct yk_specimen_state now = yk_specimen_now(rig->specimens[s->index].mounted);
     const double *states[] = {now.u, now.v, now.a};
     return states[s->state][s->dof];
+}
+
+YK_RT static double raw_of(const struct yk_virtual_sensor *s, double reading)
+{
+    return s->counts ? yk_scale_raw(s->counts, reading) : reading;
 }
 
 /* Does the output that this input acknowledges order anything? */
@@ -162,7 +171,7 @@ YK_RT static uint32_t input_levels(const struct yk_virtual_rig *rig, uint32_t ou
 
 /* ---- rest ---- */
 
-/* The plants at rest, where they have been told. */
+/* Resets the plants to rest at the commanded strokes x. */
 static void rest_plants(struct yk_virtual_rig *rig, const double *x)
 {
     for (size_t i = 0; i < rig->count; i++) {
@@ -173,6 +182,8 @@ static void rest_plants(struct yk_virtual_rig *rig, const double *x)
         if (a->plant)
             a->plant->reset(a->plant_at_work, at);
         yk_plant_limits_reset(&a->limits, at);
+        a->second = false;
+        a->changing = 0;
         rig->out[i] = (struct yk_plant_output){.x = at};
         a->motion = rig->out[i];
     }
@@ -185,7 +196,7 @@ static void rest_plants(struct yk_virtual_rig *rig, const double *x)
     }
 }
 
-/* What actuators that load a specimen see of it. */
+/* Reading of an actuator that loads a specimen: motion of the specimen, and the load. */
 YK_RT static struct yk_reading loaded_state(const struct yk_virtual_rig *rig, const struct yk_virtual_specimen *s,
                                             size_t k)
 {
@@ -216,7 +227,7 @@ static enum yk_status rest(void *self, const double *x, struct yk_rig_in *in, st
     rest_plants(rig, x);
     for (size_t i = 0; i < rig->count; i++)
         in->readings[i] = (struct yk_reading){.displacement = rig->out[i].x, .force = in->readings[i].force};
-    for (size_t k = 0; k < rig->specimen_count; k++) {
+    for (size_t k = 0; k < mounted(rig); k++) {
         struct yk_virtual_specimen *s = &rig->specimens[k];
 
         memset(s->found, 0, s->moved_count * sizeof *s->found);
@@ -234,18 +245,20 @@ static enum yk_status rest(void *self, const double *x, struct yk_rig_in *in, st
         in->readings[i].acceleration = rest_sensor(&a->acceleration, 0);
         in->readings[i].velocity = 0;
     }
-    for (size_t i = 0; rig->specimen_count && i < rig->count; i++)
+    for (size_t i = 0; mounted(rig) && i < rig->count; i++)
         in->readings[i].force = rest_sensor(&rig->actuators[i].force, in->readings[i].force);
     for (size_t k = 0; k < rig->sensor_count; k++)
-        in->sensors[k] = rest_sensor(&rig->sensors[k].sensor, seen(rig, &rig->sensors[k], in->readings));
+        in->sensors[k] =
+            raw_of(&rig->sensors[k], rest_sensor(&rig->sensors[k].sensor, seen(rig, &rig->sensors[k], in->readings)));
     for (size_t k = 0; k < rig->line_count; k++)
         rig->lines[k].ordered = rig->plan->lines[k].role == YK_LINE_RESET_KEY && !rig->lines[k].ordered;
     in->lines = input_levels(rig, 0);
+    in->modes = 0;
     believe(rig, in->readings);
     return YK_OK;
 }
 
-/* What a load cell feels: the specimen, and what moves between both. docs/theory/test-rigs.md, eq. (24). */
+/* Force in a load cell: specimen, plus inertia of the mass between both. docs/theory/test-rigs.md, eq. (24). */
 YK_RT static double felt(const struct yk_virtual_rig *rig, size_t i, double specimen)
 {
     return specimen + rig->actuators[i].moving_mass * rig->out[i].a;
@@ -280,8 +293,7 @@ YK_RT static struct yk_plant_output in_time(const struct yk_virtual_rig *rig, st
     return own;
 }
 
-/* A velocity or an acceleration, and the motion that it adds up to: it changes on a straight line during the tick. What
- * lies in the way of that motion stops it. */
+/* Integrates a commanded velocity or acceleration, linear within the tick, to a motion. Limits in its way stop it. */
 YK_RT static void step_rate(const struct yk_virtual_rig *rig, struct yk_virtual_actuator *a, double u, double force,
                             struct yk_plant_output *out)
 {
@@ -302,6 +314,41 @@ YK_RT static void step_rate(const struct yk_virtual_rig *rig, struct yk_virtual_
         a->motion = *out;
 }
 
+/* Force control: the drive moves with a speed that is proportional to the error of the force. */
+YK_RT static void step_second(const struct yk_virtual_rig *rig, struct yk_virtual_actuator *a, double command,
+                              double force, struct yk_plant_output *out)
+{
+    const double u = a->calibrated ? yk_scale_si(&a->real.sent.ahead[YK_BY_FORCE],
+                                                 yk_scale_raw(&a->told.sent.ahead[YK_BY_FORCE], command))
+                                   : command,
+                 v = a->admittance * (u - force);
+    const struct yk_plant_output ideal = {out->x + v * rig->tick, v, (v - out->v) / rig->tick};
+
+    a->limits.acting = 0;
+    yk_plant_limits_move(&a->limits, &ideal, force, out);
+}
+
+/* The control mode of the drive, which needs some time to change. Back in displacement control it stands where it is.
+ */
+YK_RT static bool is_second(struct yk_virtual_rig *rig, size_t i, const struct yk_rig_out *out)
+{
+    struct yk_virtual_actuator *a = &rig->actuators[i];
+    const bool wanted = out->modes >> i & 1;
+
+    if (!rig->plan->others || rig->plan->others[i] == a->kind)
+        return false;
+    a->changing = wanted != a->second ? a->changing + 1 : 0;
+    if (a->changing > 0 && (double)a->changing * rig->tick > a->change_s) {
+        a->second = wanted;
+        a->changing = 0;
+        if (!a->second) {
+            a->plant->reset(a->plant_at_work, rig->out[i].x);
+            yk_plant_limits_reset(&a->limits, rig->out[i].x);
+        }
+    }
+    return a->second;
+}
+
 YK_RT static void step_plants(struct yk_virtual_rig *rig, const struct yk_rig_out *out)
 {
     for (size_t i = 0; i < rig->count; i++) {
@@ -311,6 +358,8 @@ YK_RT static void step_plants(struct yk_virtual_rig *rig, const struct yk_rig_ou
             step_force(a, plant_command(rig, i, out), &rig->out[i]);
         else if (a->plant && yk_command_is_rate(a->kind))
             step_rate(rig, a, plant_command(rig, i, out), rig->last[i], &rig->out[i]);
+        else if (a->plant && is_second(rig, i, out))
+            step_second(rig, a, out->others[i], rig->last[i], &rig->out[i]);
         else if (a->plant) {
             yk_plant_limits_step(&a->limits, a->plant, a->plant_at_work, plant_command(rig, i, out), rig->last[i],
                                  &rig->out[i]);
@@ -366,6 +415,15 @@ YK_RT static void read_specimen(struct yk_virtual_rig *rig, struct yk_virtual_sp
     }
 }
 
+YK_RT static uint64_t modes(const struct yk_virtual_rig *rig)
+{
+    uint64_t of_all = 0;
+
+    for (size_t i = 0; rig->plan->others && i < rig->count; i++)
+        of_all |= (uint64_t)rig->actuators[i].second << i;
+    return of_all;
+}
+
 YK_RT static enum yk_rig_answer exchange(void *self, const struct yk_rig_out *out, struct yk_rig_in *in)
 {
     struct yk_virtual_rig *rig = self;
@@ -379,15 +437,39 @@ YK_RT static enum yk_rig_answer exchange(void *self, const struct yk_rig_out *ou
             read_actuator(rig, i, &(struct yk_reading){.displacement = o->x, .acceleration = o->a, .velocity = o->v},
                           &in->readings[i]);
         /* of an actuator without a specimen */
-        in->readings[i].force = rig->actuators[i].kind == YK_BY_FORCE && !rig->specimen_count ? o->x : 0;
+        in->readings[i].force = rig->actuators[i].kind == YK_BY_FORCE && !mounted(rig) ? o->x : 0;
     }
-    for (size_t k = 0; k < rig->specimen_count; k++)
+    for (size_t k = 0; k < mounted(rig); k++)
         read_specimen(rig, &rig->specimens[k], in);
     for (size_t k = 0; k < rig->sensor_count; k++)
-        in->sensors[k] = yk_sensor_step(&rig->sensors[k].sensor, seen(rig, &rig->sensors[k], in->readings));
+        in->sensors[k] = raw_of(&rig->sensors[k],
+                                yk_sensor_step(&rig->sensors[k].sensor, seen(rig, &rig->sensors[k], in->readings)));
     in->lines = input_levels(rig, out->lines);
+    in->modes = modes(rig);
     believe(rig, in->readings);
     return YK_RIG_FRESH;
+}
+
+/* The tighter limit counts: that of the plant itself, or that around it. */
+YK_RT static bool use(const void *self, size_t i, struct yk_actuator_use *use)
+{
+    const struct yk_virtual_rig *rig = self;
+    const struct yk_virtual_actuator *a = &rig->actuators[i];
+    const struct yk_plant_limits *l = &a->limits;
+    struct yk_actuator_use own = {{NAN, NAN, NAN, NAN}, {NAN, NAN, NAN, NAN}};
+
+    if (!(l->stroke > 0 || l->speed > 0 || l->force > 0 || l->rate > 0 || (a->plant && a->plant->use)))
+        return false;
+
+    yk_plant_limits_use(&a->limits, rig->last[i], use);
+    if (a->plant && a->plant->use)
+        a->plant->use(a->plant_at_work, &own);
+    for (int k = 0; k < YK_USES; k++)
+        if (!(own.share[k] <= use->share[k])) {
+            use->share[k] = fmax(use->share[k], own.share[k]);
+            use->capacity[k] = isnan(own.share[k]) ? use->capacity[k] : own.capacity[k];
+        }
+    return true;
 }
 
 /* The plant works in a copy of its block, which keeps what was read. */
@@ -396,7 +478,7 @@ static enum yk_status open_actuator(struct yk_virtual_actuator *a, const char *n
 {
     enum yk_status st;
 
-    if (a->plant && !(a->plant_at_work = yk_arena_take(mem, a->plant->size)))
+    if (a->plant && !yk_arena_point_to_new(mem, &a->plant_at_work, 1, a->plant->size))
         return yk_fail(err, YK_E_MEMORY, "out of memory for actuator %s", name);
     if (a->plant)
         memcpy(a->plant_at_work, a->plant_self, a->plant->size);
@@ -417,10 +499,40 @@ static enum yk_status mount(struct yk_virtual_specimen *s, double tick, struct y
                                               .tick = tick};
     enum yk_status st;
 
-    if (!(s->found = yk_arena_doubles(mem, s->moved_count)))
+    if (!yk_arena_array(mem, &s->found, s->moved_count))
         return yk_fail(err, YK_E_MEMORY, "out of memory for a specimen");
     if ((st = yk_specimen_create(&s->mounted, &plan, mem, err)))
         return yk_fail_within(err, s->where, "%s", "");
+    yk_arena_pointers(mem, &s->mounted, &s->model, &s->setup);
+    return YK_OK;
+}
+
+/* docs/theory/control.md, eq. (16q): a mass that the plant does not carry by itself comes back a tick late, as its last
+ * acceleration times their ratio. From 1 on that grows with every tick. */
+static enum yk_status check_masses(struct yk_virtual_rig *rig, struct yk_virtual_specimen *s, struct yk_err *err)
+{
+    for (size_t k = 0; k < s->count; k++) {
+        const struct yk_virtual_actuator *a = &rig->actuators[s->movers[k]];
+        struct yk_plant_sheet sheet = {0};
+
+        if (!a->plant || !a->plant->sheet)
+            continue;
+        a->plant->sheet(a->plant_at_work, &sheet);
+        move_specimen(rig, s, true);
+        const double rest = rig->y[k];
+
+        rig->out[s->movers[k]].a = 1;
+        move_specimen(rig, s, false);
+        rig->out[s->movers[k]].a = 0;
+        const double mass = rig->y[k] - rest + a->moving_mass, late = fabs(mass - sheet.load_mass);
+
+        if (sheet.mass > 0 && late >= sheet.mass)
+            return yk_fail_at(err, YK_E_RANGE, a->where,
+                              "the %s actuator moves %.4g kg of specimen and fixture, but carries %.4g kg by itself, "
+                              "%.4g of it load_mass: the simulation would diverge, since the force of the rest acts a "
+                              "tick late; set plant.load_mass to %.4g kg",
+                              a->plant->name, mass, sheet.mass, sheet.load_mass, mass);
+    }
     return YK_OK;
 }
 
@@ -428,12 +540,13 @@ static enum yk_status open_joint(struct yk_virtual_joint *j, double tick, struct
 {
     enum yk_status st;
 
-    j->plant_at_work = yk_arena_take(mem, j->plant->size);
-    j->u = yk_arena_doubles(mem, 2 * j->count);
-    j->out = yk_arena_take(mem, j->count * sizeof *j->out);
+    yk_arena_point_to_new(mem, &j->plant_at_work, 1, j->plant->size);
+    yk_arena_array(mem, &j->u, 2 * j->count);
+    yk_arena_array(mem, &j->out, j->count);
     if (!j->plant_at_work || !j->u || !j->out)
         return yk_fail(err, YK_E_MEMORY, "out of memory for the actuators");
     j->force = j->u + j->count;
+    yk_arena_pointer(mem, &j->force);
     memcpy(j->plant_at_work, j->plant_self, j->plant->size);
     st = j->plant->joint->init(j->plant_at_work, j->count, tick, mem, err);
     return st ? yk_fail_within(err, j->where, "plant: ") : YK_OK;
@@ -454,8 +567,8 @@ static enum yk_status open(void *self, const struct yk_rig_plan *plan, struct yk
     rig->line_count = rig->lines ? plan->line_count : 0;
     for (size_t i = 0; i < rig->count; i++)
         rig->actuators[i].kind = plan->kinds ? plan->kinds[i] : YK_BY_DISPLACEMENT;
-    rig->out = yk_arena_take(plan->mem, rig->count * sizeof *rig->out);
-    rig->u = yk_arena_doubles(plan->mem, 4 * most + 4 * rig->count);
+    yk_arena_array(plan->mem, &rig->out, rig->count);
+    yk_arena_array(plan->mem, &rig->u, 4 * most + 4 * rig->count);
     if (!rig->out || !rig->u)
         return yk_fail(err, YK_E_MEMORY, "out of memory for the virtual rig");
     rig->v = rig->u + most;
@@ -465,6 +578,9 @@ static enum yk_status open(void *self, const struct yk_rig_plan *plan, struct yk
     rig->y_v = rig->y + rig->count;
     rig->y_a = rig->y_v + rig->count;
     rig->last = rig->y_a + rig->count;
+    yk_arena_pointers(plan->mem, &rig->v, &rig->a, &rig->r, &rig->y, &rig->y_v, &rig->y_a, &rig->last);
+    yk_arena_pointers(plan->mem, &rig->plan, &rig->actuators, &rig->specimens, &rig->joints, &rig->sensors,
+                      &rig->lines);
     for (size_t i = 0; i < rig->count; i++)
         if ((st = open_actuator(&rig->actuators[i], plan->names[i], plan->tick, plan->mem, err)))
             return st;
@@ -475,7 +591,8 @@ static enum yk_status open(void *self, const struct yk_rig_plan *plan, struct yk
         if ((st = yk_sensor_init(&rig->sensors[k].sensor, err)))
             return yk_fail_within(err, YK_NOWHERE, "sensor %s: ", plan->sensors[k].name);
     for (size_t k = 0; k < rig->specimen_count; k++)
-        if ((st = mount(&rig->specimens[k], plan->tick, plan->mem, err)))
+        if ((st = mount(&rig->specimens[k], plan->tick, plan->mem, err)) ||
+            (st = check_masses(rig, &rig->specimens[k], err)))
             return st;
     return YK_OK;
 }
@@ -506,9 +623,7 @@ static void free_joint(struct yk_virtual_joint *j)
 
 void yk_virtual_rig_dismount(struct yk_virtual_rig *rig)
 {
-    for (size_t k = 0; k < rig->specimen_count; k++)
-        free_specimen(&rig->specimens[k]);
-    rig->specimen_count = 0;
+    rig->dismounted = true;
     for (size_t i = 0; rig->last && i < rig->count; i++)
         rig->last[i] = 0;
 }
@@ -517,7 +632,8 @@ static void close(void *self)
 {
     struct yk_virtual_rig *rig = self;
 
-    yk_virtual_rig_dismount(rig);
+    for (size_t k = 0; k < rig->specimen_count; k++)
+        free_specimen(&rig->specimens[k]);
     for (size_t i = 0; i < rig->count; i++)
         yk_virtual_actuator_free(&rig->actuators[i]);
     for (size_t k = 0; k < rig->joint_count; k++)
@@ -525,14 +641,18 @@ static void close(void *self)
     *rig = (struct yk_virtual_rig){0};
 }
 
-double yk_virtual_rig_use_device(struct yk_virtual_rig *rig, size_t i, double x)
+double yk_virtual_rig_use_raw(struct yk_virtual_rig *rig, size_t i, const struct yk_calibration *counts, double x)
 {
     struct yk_virtual_actuator *a = &rig->actuators[i];
 
-    if (!a->calibrated)
-        return x;
-    x = yk_calibration_device(&a->told, x);
-    yk_param_defaults(yk_calibration_params, &a->told);
+    if (a->calibrated)
+        x = yk_scale_raw(&a->told.sent.command, x);
+    if (counts) {
+        a->real = a->calibrated ? yk_calibration_chain(counts, &a->real) : *counts;
+        a->calibrated = true;
+        x = yk_scale_raw(&counts->sent.command, x);
+    }
+    a->told = yk_calibration_none();
     return x;
 }
 
@@ -544,12 +664,14 @@ void yk_virtual_rig_quieten(struct yk_virtual_rig *rig)
 
         for (int k = 0; k < 3; k++)
             sensors[k]->noise = sensors[k]->bias = sensors[k]->dropout = sensors[k]->quantum = 0;
+        if (rig->actuators[i].plant && rig->actuators[i].plant->noisy)
+            rig->actuators[i].plant->noisy(rig->actuators[i].plant_at_work, false);
     }
     for (size_t k = 0; k < rig->sensor_count; k++)
         rig->sensors[k].sensor.noise = rig->sensors[k].sensor.dropout = 0;
 }
 
-/* A plant that is told of a shorter tick does everything later. */
+/* Slows the plants down by making them for a shorter tick. */
 static enum yk_status slow_down(struct yk_virtual_rig *rig, double lag, struct yk_arena *mem, struct yk_err *err)
 {
     const double tick = rig->tick / lag;
@@ -587,14 +709,41 @@ enum yk_status yk_virtual_rig_vary(struct yk_virtual_rig *rig, const struct yk_r
     return by->lag == 1 ? YK_OK : slow_down(rig, by->lag, mem, err);
 }
 
+static bool fault(const void *self, char *text, size_t size)
+{
+    const struct yk_virtual_rig *r = self;
+
+    for (size_t i = 0; i < r->count; i++) {
+        const struct yk_virtual_actuator *a = &r->actuators[i];
+
+        if (a->plant && a->plant->fault && a->plant_at_work && a->plant->fault(a->plant_at_work, text, size))
+            return true;
+    }
+    for (size_t i = 0; i < r->specimen_count; i++) {
+        const struct yk_system *model = r->specimens[i].model;
+
+        if (model && model->ops->fault && model->ops->fault(model->self, text, size))
+            return true;
+    }
+    return false;
+}
+
+static struct yk_virtual_rig *simulation(void *self)
+{
+    return self;
+}
+
 const struct yk_rig_ops yk_rig_virtual = {
     .name = "virtual",
     .summary = "simulated plants, specimens and sensors in the same process",
     .reference = "docs/theory/transfer.md",
     .size = sizeof(struct yk_virtual_rig),
-    .can = YK_RIG_EVERYTHING | YK_RIG_SIMULATES,
+    .can = YK_RIG_EVERYTHING | YK_RIG_SWITCHES | YK_RIG_SIMULATES,
     .open = open,
     .close = close,
     .rest = rest,
     .exchange = exchange,
+    .use = use,
+    .fault = fault,
+    .simulation = simulation,
 };

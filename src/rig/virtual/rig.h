@@ -5,6 +5,7 @@
 #include "rig/virtual/plant/limits.h"
 #include "rig/virtual/sensor.h"
 #include "rig/virtual/specimen.h"
+#include "transfer/calibration.h"
 #include "transfer/setup.h"
 #include <yoke/rig.h>
 #include <yoke/system.h>
@@ -14,17 +15,25 @@ struct yk_virtual_actuator {
     const struct yk_plant_ops *plant; /* NULL: a joint one */
     void *plant_self;                 /* malloc'd: the settings as read */
     void *plant_at_work;              /* private: the copy that is stepped */
+    const struct yk_plant_ops *model; /* of a recorded plant, with its settings, malloc'd; NULL: none */
+    void *model_self;
     struct yk_plant_limits limits;
     double moving_mass;                        /* kg: of piston and fixture, included in the load cell reading */
     double velocity_ahead, acceleration_ahead; /* s, s2: feed-forward gains */
+    double admittance;                         /* m/(s N): speed for an error of the force, in force control */
+    double change_s;                           /* that a change of the control mode takes */
     struct yk_sensor displacement, force, acceleration;
-    bool calibrated;                  /* its device does not use m and N, or the file says so */
-    struct yk_calibration told, real; /* calibration of the commands, and of the device itself */
-    struct yk_where where;            /* of its settings, for messages */
+    /* The device counts by `real`, and its numbers are taken for those of `told`: the same unless the file simulates a
+     * wrong calibration. `calibrated`: one of them converts. */
+    bool calibrated;
+    struct yk_calibration told, real;
+    struct yk_where where; /* of its settings, for messages */
 
     /* private */
     enum yk_command_kind kind;
     struct yk_plant_output motion; /* that velocity or acceleration commands add up to */
+    bool second;                   /* in its second control mode */
+    long changing;                 /* ticks since it was told to change */
 };
 void yk_virtual_actuator_free(struct yk_virtual_actuator *actuator);
 
@@ -46,9 +55,10 @@ struct yk_virtual_sensor {
     size_t index;     /* of the actuator, or of the specimen */
     bool of_specimen; /* its degree of freedom `dof` */
     size_t dof;
-    int state;    /* enum yk_command_kind: which quantity */
-    bool counts;  /* nothing of the rig: a counter of the PLC, */
-    double hangs; /* which stands still from this time on [s]; 0: never */
+    int state;                     /* enum yk_command_kind: which quantity */
+    const struct yk_scale *counts; /* of its raw numbers, for a rig that another process moves; NULL: SI units */
+    bool beats;                    /* nothing of the rig: a counter of the PLC, */
+    double hangs;                  /* which stands still from this time on [s]; 0: never */
 };
 
 /* An input line of the plan: the PLC, as far as it is simulated. Times are counted from the rest [s]; 0: never. */
@@ -86,6 +96,7 @@ struct yk_virtual_rig {
     size_t count;
     struct yk_virtual_specimen *specimens;
     size_t specimen_count;
+    bool dismounted;                 /* the specimens are not on the actuators: yk_virtual_rig_dismount */
     struct yk_virtual_joint *joints; /* pieces of the arena, too, as are the next two */
     size_t joint_count;
     struct yk_virtual_sensor *sensors; /* as many as the plan has */
@@ -112,13 +123,16 @@ struct yk_rig_varied {
     double lag;      /* time that the plants take for everything, dead times included */
     double force;    /* readings of the load cells */
 };
-/* From the next rest on; for analyses. Once for a rig. YK_E_UNSUPPORTED: a plant that has no time scale of its own. */
+/* Varies the rig from the next rest on, for analyses; once for a rig. YK_E_UNSUPPORTED: a plant that has no time scale
+ * of its own. */
 enum yk_status yk_virtual_rig_vary(struct yk_virtual_rig *rig, const struct yk_rig_varied *by, struct yk_arena *mem,
                                    struct yk_err *err);
-/* From the next rest on, commands and readings of actuator i are in device units; for a rig that another process moves.
- * Returns the device value for the stroke x according to the file. */
-double yk_virtual_rig_use_device(struct yk_virtual_rig *rig, size_t i, double x);
-/* Removes the specimens permanently. */
+/* From the next rest on, commands and readings of actuator i are raw numbers, for a rig that another process moves:
+ * those of its calibration in the file, and then (NULL: nothing more) those of `counts`, which stays the caller's.
+ * Returns the raw command for x. */
+double yk_virtual_rig_use_raw(struct yk_virtual_rig *rig, size_t i, const struct yk_calibration *counts, double x);
+/* Takes the specimens off the actuators; they do not come back. Also on the rig of a state, whose specimens have
+ * constants of the model. */
 void yk_virtual_rig_dismount(struct yk_virtual_rig *rig);
 
 #endif

@@ -2,7 +2,7 @@
  * takes the same number of random numbers, whatever the settings. */
 #include "rig/virtual/sensor.h"
 
-#include "base/random.h"
+#include <yoke/random.h>
 
 #define TWO_PI 6.283185307179586
 

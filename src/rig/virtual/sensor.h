@@ -21,7 +21,7 @@ struct yk_sensor {
     double last, before; /* reading, and input at the end of the tick before */
 };
 enum yk_status yk_sensor_init(struct yk_sensor *s, struct yk_err *err);
-/* At rest at x0; restarts the random numbers. */
+/* Puts the sensor at rest at x0 and restarts its random numbers. */
 void yk_sensor_reset(struct yk_sensor *s, double x0) YK_RT;
 double yk_sensor_step(struct yk_sensor *s, double x) YK_RT;
 

@@ -168,7 +168,7 @@ YK_RT static void take_impulse(struct yk_specimen *s)
     }
 }
 
-/* The cubic from where the actuators stand to their new state. */
+/* Path of a tick: the cubic from the present state of the actuators to the new one. */
 YK_RT static void set_path(struct yk_specimen *s, const double *x, const double *v, const double *a)
 {
     const double h = s->tick;
@@ -372,7 +372,7 @@ static bool approach_equilibrium(struct yk_specimen *s, double *K, struct yk_lu 
     return true;
 }
 
-/* The free ones where their loads hold them. */
+/* Puts the free degrees of freedom in equilibrium with their loads. */
 static void settle(struct yk_specimen *s)
 {
     double *K = NULL;
@@ -427,8 +427,9 @@ static void layout(struct yk_specimen *s, struct yk_arena *mem)
 {
     const size_t n = s->n, c = s->c, b = s->b;
 
-    s->moved = yk_arena_take(mem, c * sizeof *s->moved);
-    s->free = yk_arena_take(mem, (b + 1) * sizeof *s->free);
+    yk_arena_pointer(mem, &s->system);
+    yk_arena_array(mem, &s->moved, c);
+    yk_arena_array(mem, &s->free, b + 1);
     yk_arena_each(mem, n, 7, (double **[]){&s->u, &s->v, &s->a, &s->p, &s->zero, &s->work, &s->load});
     yk_arena_each(mem, c, 5, (double **[]){&s->x1, &s->v1, &s->a1, &s->jerk, &s->r});
     yk_arena_each(mem, b + 1, 5, (double **[]){&s->u0, &s->v0, &s->answer, &s->peak_u, &s->peak_v});
@@ -487,7 +488,7 @@ static void free_part(const struct yk_specimen *s, const double *A, double *part
             part[i + j * s->b] = 0.5 * (A[s->free[i] + s->free[j] * s->n] + A[s->free[j] + s->free[i] * s->n]);
 }
 
-/* Where the mass is divided out, forces of the actuators act on the free ones too: A_b - W_bc W_cc^-1 A_c. */
+/* Mass divided out: the forces of the actuators act on the free ones too: A_b - W_bc W_cc^-1 A_c. */
 static void hold_moved(struct yk_specimen *s, double *A)
 {
     for (size_t j = 0; j < s->n; j++) {

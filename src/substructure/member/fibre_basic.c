@@ -224,12 +224,10 @@ enum yk_status yk_fibre_basic(struct yk_basic *basic, const struct yk_fibre_elem
 
 /* ---- looks ----------------------------------------------------------------------------------------------------- */
 
-const struct yk_fibre_section *yk_fibre_basic_section(const struct yk_basic *basic, size_t *points)
+const struct yk_fibre_section *yk_fibre_basic_section(const void *self, size_t *points)
 {
-    const struct yk_fibre_basic *b = basic->self;
+    const struct yk_fibre_basic *b = self;
 
-    if (basic->ops != &yk_fibre_displacement_ops && basic->ops != &yk_fibre_force_ops)
-        return NULL;
     *points = b->points;
     return b->section;
 }

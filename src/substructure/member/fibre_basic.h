@@ -1,4 +1,4 @@
-/* What basic elements with fibres have in common: sections at points along the length, and integrals over them. */
+/* Common part of basic elements with fibres: sections at points along the length, and integrals over them. */
 #ifndef YOKE_FIBRE_BASIC_H
 #define YOKE_FIBRE_BASIC_H
 
@@ -23,6 +23,8 @@ struct yk_fibre_basic {
     double scale[3];              /* force-based: yield forces of the section, for tolerances */
 };
 
+/* Entry `section` of both tables. */
+const struct yk_fibre_section *yk_fibre_basic_section(const void *self, size_t *points);
 extern const struct yk_basic_ops yk_fibre_displacement_ops, yk_fibre_force_ops;
 
 /* Memory of either formulation begins with the strains e and forces s of the sections. */

@@ -43,4 +43,5 @@ const struct yk_basic_ops yk_fibre_displacement_ops = {
     .rest = rest,
     .state = state,
     .destroy = yk_fibre_basic_destroy,
+    .section = yk_fibre_basic_section,
 };

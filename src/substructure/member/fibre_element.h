@@ -6,7 +6,7 @@
 #ifndef YOKE_FIBRE_ELEMENT_H
 #define YOKE_FIBRE_ELEMENT_H
 
-#include "substructure/member/fibre_section.h"
+#include <yoke/fibre_section.h>
 #include "substructure/member/member.h"
 #include "substructure/member/quadrature.h"
 
@@ -28,8 +28,6 @@ enum yk_status yk_fibre_basic(struct yk_basic *basic, const struct yk_fibre_elem
 
 /* ---- looks, for recordings ---- */
 
-/* Is this a basic element with fibres? Its section and the number of its points. */
-const struct yk_fibre_section *yk_fibre_basic_section(const struct yk_basic *basic, size_t *points);
 /* Strains e and forces s of the section at a point, as the memory has them. */
 void yk_fibre_basic_point(const struct yk_basic *basic, const double *memory, size_t point, double e[3],
                           double s[3]) YK_RT;

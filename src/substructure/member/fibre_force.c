@@ -3,7 +3,8 @@
  * Axial force and moments along the element follow from those of its ends, s = b q. Sought are q and strains e at the
  * points so that the sections carry b q and the integral of b^T e is v. Each iteration solves the linearised equations
  * and finds the state of all sections once; there are `iterations` at most. It starts from the committed q and e, so
- * that the element is a function of v. The change of strain in one iteration is limited. Units: N, m, rad.
+ * that the element is a function of v. What the sections lack at the end goes into q to first order, so that most
+ * steps take one iteration. The change of strain in one iteration is limited. Units: N, m, rad.
  *
  * Memory: e and s of the sections; v, q and k of the element; flexibilities of the sections; the fibres. */
 #include "substructure/member/fibre_basic.h"
@@ -12,7 +13,7 @@
 #include <string.h>
 
 enum { FULL_STEPS = 3 };           /* iterations after which a step that went too far is cut */
-static const double DONE = 1e-10;  /* residual over the yield force, at which the iteration ends           */
+static const double DONE = 1e-11;  /* residual over the yield force that a further iteration would leave    */
 static const double MISSED = 1e-3; /* residual at the last iteration, above which the element says so */
 
 YK_RT static size_t components(const struct yk_fibre_basic *b)
@@ -220,11 +221,12 @@ YK_RT static double evaluate(const struct yk_fibre_basic *b, const double *commi
 YK_RT static bool iterate(const struct yk_fibre_basic *b, const double *committed, const double *v, double h,
                           double *trial, struct iterate *x, double *scratch)
 {
-    double before = 0, after = 0, left = NAN;
+    double before = 0, after = 0, left = imbalance(b, x), next = NAN;
     bool full = false, fits = false;
 
-    imbalance(b, x);
-    for (size_t i = 0; i < b->iterations && !(fits && left <= DONE); i++) {
+    for (size_t i = 0; i < b->iterations && !(fits && next <= DONE); i++) {
+        const double begin = left;
+
         if (i >= FULL_STEPS && full && before > 0 && after < -before) {
             move(b, x, before / (before - after) - 1); /* back to where the work vanishes, by the secant */
             full = fits = false;
@@ -237,7 +239,10 @@ YK_RT static bool iterate(const struct yk_fibre_basic *b, const double *committe
         }
         left = evaluate(b, committed, h, trial, x, scratch);
         after = work(b, x);
+        next = left < begin ? left * (left / begin) : left; /* Newton converges quadratically */
     }
+    if (fits && x->solvable)
+        correct_forces(b, v, x);
     return fits && left <= MISSED && x->solvable;
 }
 
@@ -325,4 +330,5 @@ const struct yk_basic_ops yk_fibre_force_ops = {
     .rest = rest,
     .state = state,
     .destroy = yk_fibre_basic_destroy,
+    .section = yk_fibre_basic_section,
 };

@@ -2,7 +2,7 @@
 #ifndef YOKE_FIBRE_PARTS_H
 #define YOKE_FIBRE_PARTS_H
 
-#include "substructure/member/fibre_section.h"
+#include <yoke/fibre_section.h>
 
 #include <stdatomic.h>
 
@@ -28,7 +28,7 @@ struct yk_computed_fibre {
     double y, z, weight[6];
 };
 
-/* Where a patch is: a quadrilateral, or a sector of a ring. */
+/* Shape and place of a patch: a quadrilateral, or a sector of a ring. */
 struct yk_patch {
     size_t material;
     bool ring;

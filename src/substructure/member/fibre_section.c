@@ -85,8 +85,8 @@ static double stress(const struct yk_fibre_material *m, const double *rest, doub
     return m->law->force(m->settings, rest, strain, 0, 1, trial);
 }
 
-/* Where the secant from rest has fallen to half of the stiffness: the stress there over the stiffness. For steel that
- * is its yield strain, for concrete half of the strain at its strength. 0: there is no stiffness on this side. */
+/* Nominal yield strain: stress over initial stiffness at the point where the secant from rest has fallen to half of
+ * that stiffness. Steel: its yield strain; concrete: half of the strain at its strength. 0: no stiffness there. */
 static double yield_towards(const struct yk_fibre_material *m, const double *rest, double way)
 {
     double low = 1e-9, high;

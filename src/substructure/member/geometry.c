@@ -20,7 +20,7 @@ enum { SIZE = YK_MEMBER_DOFS, PLANE_SIZE = 6, MOST = YK_BASIC_SPACE };
 static const int plane_dofs[PLANE_SIZE] = {0, 1, 5, 6, 7, 11},
                  space_dofs[SIZE] = {0, 1, 2, 3, 4, 5, 6, 7, 8, 9, 10, 11};
 
-/* Where the member is: its chord, and what the ends do relative to it. */
+/* Pose of a member: its chord, and the deformations v relative to it. */
 struct pose {
     double axes[3][3], length; /* of the chord to which v refers */
     double v[MOST];
@@ -231,7 +231,7 @@ YK_RT static inline void add_products(size_t n, double factor, const double *a, 
             K[r + c * n] += 0.5 * factor * (a[r] * b[c] + b[r] * a[c]);
 }
 
-/* What the forces add to f and K because the member has turned: eq. (25) and the last terms of eq. (27). */
+/* Adds the geometric terms, due to forces in a turned member, to f and K: eq. (25), last terms of eq. (27). */
 YK_RT static inline void add_geometric(const struct yk_member *m, size_t n, const struct pose *p, const double *q,
                                        double *f, double *K)
 {

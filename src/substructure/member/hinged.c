@@ -259,12 +259,20 @@ static void destroy(void *self)
     free(s);
 }
 
+static bool has_hinge(const void *self, size_t end, size_t axis)
+{
+    const struct hinged *s = self;
+
+    return s->bending[axis].hinge[end].law;
+}
+
 static const struct yk_basic_ops ops = {
     .memory = memory,
     .scratch = scratch,
     .rest = rest,
     .state = state,
     .destroy = destroy,
+    .hinge = has_hinge,
 };
 
 /* ---- preparation ------------------------------------------------------------------------------------------------ */
@@ -409,9 +417,7 @@ enum yk_status yk_hinged_basic(struct yk_basic *basic, const struct yk_beam *bea
 
 bool yk_hinged_basic_has(const struct yk_basic *basic, size_t end, enum yk_hinge_axis axis)
 {
-    const struct hinged *s = basic->self;
-
-    return basic->ops == &ops && s->bending[axis].hinge[end].law;
+    return basic->ops->hinge && basic->ops->hinge(basic->self, end, axis);
 }
 
 YK_RT void yk_hinged_basic_look(const struct yk_basic *basic, const double *memory, size_t end, enum yk_hinge_axis axis,

@@ -10,7 +10,7 @@
 #ifndef YOKE_MEMBER_H
 #define YOKE_MEMBER_H
 
-#include "substructure/frame.h"
+#include <yoke/frame.h>
 
 #include <yoke/law.h>
 
@@ -18,6 +18,7 @@
  * end, measured from the chord; in space also those about y, and the twist. q: axial force, moments, torque. */
 enum { YK_BASIC_PLANE = 3, YK_BASIC_SPACE = 6, YK_MEMBER_DOFS = 12 };
 
+struct yk_fibre_section;
 struct yk_basic_ops {
     size_t (*memory)(const void *self) YK_RT; /* doubles that are remembered */
     size_t (*scratch)(const void *self);      /* doubles that `state` works with; they carry nothing */
@@ -27,14 +28,17 @@ struct yk_basic_ops {
     bool (*state)(const void *self, const double *committed, const double *v, double h, double *trial, double *q,
                   double *k, double *scratch) YK_RT;
     void (*destroy)(void *self);
+
+    /* Looks, for recordings; NULL where there is no such thing. The section along an element with fibres, and the
+     * number of its points; is there a hinge at this end, about this axis (enum yk_hinge_axis)? */
+    const struct yk_fibre_section *(*section)(const void *self, size_t *points);
+    bool (*hinge)(const void *self, size_t end, size_t axis);
 };
 
 struct yk_basic {
     const struct yk_basic_ops *ops;
     void *self; /* on the heap, constant once it is made */
 };
-
-enum yk_geometry { YK_GEOMETRY_LINEAR, YK_GEOMETRY_P_DELTA, YK_GEOMETRY_COROTATIONAL };
 
 struct yk_member {
     struct yk_basic basic; /* owned */

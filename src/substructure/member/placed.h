@@ -21,8 +21,8 @@ void yk_structure_member_free(struct yk_structure_member *member);
  * Elements are left out. */
 enum yk_status yk_structure_stiffness(const struct yk_structure_parts *parts, struct yk_matrix *K, struct yk_err *err);
 
-/* Of the members of a structure at rest: the one that permanent loads have left with the smallest part of the stiffness
- * it had without them. NULL: there are no members. */
+/* The member that keeps the smallest part of its stiffness under permanent loads, structure at rest. NULL: there are no
+ * members. */
 const char *yk_structure_softest(const struct yk_system *structure, double *part);
 
 #endif

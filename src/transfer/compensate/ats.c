@@ -35,7 +35,7 @@ static enum yk_status init(void *self, double dt, int stages, struct yk_arena *m
 
     if (st)
         return st;
-    if (!(s->samples = yk_arena_take(mem, (size_t)s->window * sizeof *s->samples)))
+    if (!yk_arena_array(mem, &s->samples, (size_t)s->window))
         return yk_fail(err, YK_E_MEMORY, "ats: out of memory for a window of %d steps", s->window);
     return YK_OK;
 }

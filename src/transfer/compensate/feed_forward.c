@@ -104,7 +104,7 @@ static enum yk_status init(void *self, double dt, int stages, struct yk_arena *m
     return YK_OK;
 }
 
-/* Of given coefficients the delay is what they leave; otherwise it is all there is. */
+/* The delay: the part that given coefficients leave to compensate; without coefficients, all of it. */
 YK_RT static void take_delay(struct feed_forward *s, double delay)
 {
     const bool given = s->coefficients.n > 0;

@@ -79,7 +79,7 @@ static enum yk_status init(void *self, double dt, int stages, struct yk_arena *m
     return YK_OK;
 }
 
-/* The command of the end of a step, and what it teaches. */
+/* The command at the end of a step; updates the coefficients. */
 YK_RT static double adapt(struct fir *s, const double *targets)
 {
     double k[YK_FIT_TERMS], Ppsi[YK_FIT_TERMS], g = 0;

@@ -7,10 +7,13 @@
  * Units: m, s. */
 #include "transfer/compensate/observed.h"
 #include "transfer/compensate/recursive_fit.h"
+#include <yoke/identify_joint.h>
+
+_Static_assert((int)YK_JOINT_TERMS == (int)YK_FIT_TERMS, "what an identification proposes fits here");
 
 enum { FIXED, RLS };
 
-/* What belongs to one actuator. */
+/* State of one actuator. */
 struct one {
     struct yk_past past;
     struct yk_recursive_fit fit; /* of its row: terms by actuator, then by derivative */
@@ -26,7 +29,7 @@ struct joint_feed_forward {
     /* private */
     size_t n;
     int terms;                        /* derivatives, from the zeroth */
-    double dt, T, lambda, late, seen; /* late: compensated beside the fit; seen: of it, of the readings */
+    double dt, T, lambda, late, seen; /* late: delay in addition to the fit; seen: its part visible in the readings */
     struct yk_weights slopes, middle; /* of the targets, ahead; of the measured motion */
     struct one *all;
     double *psi; /* n terms */
@@ -98,8 +101,8 @@ static enum yk_status init(void *self, size_t n, double dt, int stages, struct y
     s->dt = dt;
     s->T = 1 / (3 * s->cutoff);
     s->lambda = s->memory > 0 ? exp(-dt / s->memory) : 1;
-    s->all = yk_arena_take(mem, n * sizeof *s->all);
-    s->psi = yk_arena_doubles(mem, n * (size_t)s->terms);
+    yk_arena_array(mem, &s->all, n);
+    yk_arena_array(mem, &s->psi, n * (size_t)s->terms);
     if (yk_arena_check(mem, err))
         return YK_E_MEMORY;
     for (size_t i = 0; i < n; i++)
@@ -127,7 +130,7 @@ YK_RT static void terms_of(struct joint_feed_forward *s, const struct yk_weights
     }
 }
 
-/* What comes late beside the actuators, their filters and a play-out, is the same for all: they move one specimen. */
+/* Delay in addition to the fit (filters, a play-out): one mean for all actuators, since they move one specimen. */
 YK_RT static void take_delays(struct joint_feed_forward *s, const struct yk_target *targets, const double *delays)
 {
     double late = s->ahead;

@@ -54,24 +54,26 @@ static enum yk_status take_sizes(struct joint_inverse *s, size_t n, struct yk_er
     return YK_OK;
 }
 
-static enum yk_status find_rest(struct joint_inverse *s, struct yk_arena *mem, struct yk_err *err)
+static enum yk_status find_rest(struct joint_inverse *s, struct yk_err *err)
 {
     const size_t n = s->n;
+    struct yk_arena mem = {0};
     struct yk_lu lu = {0};
+    enum yk_status st;
 
-    yk_lu_layout(&lu, n, mem);
-    if (yk_arena_check(mem, err))
-        return YK_E_MEMORY;
-    for (size_t i = 0; i < n; i++)
+    yk_lu_layout(&lu, n, &mem);
+    st = yk_arena_check(&mem, err);
+    for (size_t i = 0; i < n && !st; i++)
         for (size_t j = 0; j < n; j++)
             lu.a[i + j * n] = s->numerators.x[(i * n + j + 1) * s->up - 1];
-    if (yk_lu_factor(&lu))
-        return yk_fail(err, YK_E_SINGULAR, "joint-inverse: the numerators are singular at s = 0");
-    for (size_t j = 0; j < n; j++) {
+    if (!st && yk_lu_factor(&lu))
+        st = yk_fail(err, YK_E_SINGULAR, "joint-inverse: the numerators are singular at s = 0");
+    for (size_t j = 0; j < n && !st; j++) {
         s->rest[j + j * n] = 1;
         yk_lu_solve(&lu, s->rest + j * n);
     }
-    return YK_OK;
+    yk_arena_free(&mem);
+    return st;
 }
 
 YK_RT static void reset(void *self, const double *x0)
@@ -98,12 +100,12 @@ static enum yk_status init(void *self, size_t n, double dt, int stages, struct y
     if (stages != 1)
         return yk_fail(err, YK_E_UNSUPPORTED, "joint-inverse needs one target a step, and this method has %d", stages);
     yk_lu_layout(&s->newest, n, mem);
-    s->taps = yk_arena_doubles(mem, n * n * s->up);
-    s->out = yk_arena_doubles(mem, n * s->down);
-    s->past = yk_arena_doubles(mem, n * s->age);
-    s->w = yk_arena_doubles(mem, n);
-    s->rest = yk_arena_doubles(mem, n * n);
-    if ((st = find_rest(s, mem, err)))
+    yk_arena_array(mem, &s->taps, n * n * s->up);
+    yk_arena_array(mem, &s->out, n * s->down);
+    yk_arena_array(mem, &s->past, n * s->age);
+    yk_arena_array(mem, &s->w, n);
+    yk_arena_array(mem, &s->rest, n * n);
+    if ((st = yk_arena_check(mem, err)) || (st = find_rest(s, err)))
         return st;
     for (size_t i = 0; i < n * n; i++)
         differences(s->numerators.x + i * s->up, s->up, dt, s->taps + i * s->up);

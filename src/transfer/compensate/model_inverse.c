@@ -1,7 +1,7 @@
 /* Feed-forward through the inverse of a lag with dead time. docs/theory/delay.md, eq. (12)-(13).
  *
  *     lag:      first order  T dx/dt + x = u,   second order  x''/w^2 + 2 zeta x'/w + x = u,   u late by theta
- *     command:  x_c = q(theta) + b1 q'(theta) + b2 q''(theta)
+ *     command:  x_c = (q(theta) + b1 q'(theta) + b2 q''(theta))/gain
  *
  * q: polynomial of `order` through the last targets; theta: dead time; b1, b2: coefficients of the lag. The delay given
  * with a target is that of the whole actuator at low frequency, so theta = delay - b1, not below 0. */
@@ -12,7 +12,7 @@ enum { FIRST, SECOND };
 struct model_inverse {
     struct yk_past past;
     int model, order, data;
-    double time_constant, frequency, damping, apart;
+    double gain, time_constant, frequency, damping, apart;
     double b1, b2; /* s, s2 */
     double delay;  /* of the weights */
     double w[YK_PAST_ORDER + 1];
@@ -27,7 +27,7 @@ YK_RT static void renew(struct model_inverse *s, double delay)
     s->delay = delay;
     yk_past_weights(&weights, s->order, yk_past_eta(delay - s->b1, D));
     for (int j = 0; j <= s->order; j++)
-        s->w[j] = weights.w[0][j] + s->b1 / D * weights.w[1][j] + s->b2 / (D * D) * weights.w[2][j];
+        s->w[j] = (weights.w[0][j] + s->b1 / D * weights.w[1][j] + s->b2 / (D * D) * weights.w[2][j]) / s->gain;
 }
 
 static enum yk_status init(void *self, double dt, int stages, struct yk_arena *mem, struct yk_err *err)
@@ -65,6 +65,7 @@ static const struct yk_param params[] = {
             YK_WHEN("model=second", "natural frequency of a second-order lag")),
     YK_REAL(struct model_inverse, damping, YK_NUMBER, 0.8, 0, 10,
             YK_WHEN("model=second", "damping ratio of a second-order lag")),
+    YK_REAL(struct model_inverse, gain, YK_NUMBER, 1, 1e-6, 1e6, "static gain of the lag"),
     YK_COUNT(struct model_inverse, order, 3, 1, YK_PAST_ORDER, "order of the polynomial through the targets"),
     YK_CHOICE(struct model_inverse, data, YK_PAST_CHOICES, YK_PAST_STEP, YK_PAST_HELP),
     YK_PAST_APART(struct model_inverse),

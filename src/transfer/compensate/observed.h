@@ -1,5 +1,5 @@
-/* What an adaptive feed-forward sees of an actuator: its commands and its measured motion at the ends of the steps,
- * both behind the same low-pass filter. A fit looks at the middle of the samples, where central differences give the
+/* Samples of an actuator for an adaptive feed-forward: its commands and its measured motion at the ends of the steps,
+ * both after the same low-pass filter. A fit uses the middle of the samples, where central differences give the
  * derivatives. */
 #ifndef YOKE_COMPENSATE_OBSERVED_H
 #define YOKE_COMPENSATE_OBSERVED_H
@@ -23,7 +23,7 @@ static inline enum yk_status yk_observed_init(struct yk_observed *o, double cuto
     const enum yk_status st = yk_filter_butterworth(&o->of_motion, 4, cutoff_Hz, dt, false, err);
 
     o->of_command = o->of_motion;
-    o->command = yk_arena_doubles(mem, YK_OBSERVED_COMMANDS);
+    yk_arena_array(mem, &o->command, YK_OBSERVED_COMMANDS);
     return st ? st : yk_arena_check(mem, err);
 }
 
@@ -52,8 +52,8 @@ YK_RT static inline void yk_observed_push(struct yk_observed *o, double command,
     o->level += fmin(1, share) * (o->moved[0] * o->moved[0] - o->level);
 }
 
-/* The command that the motion in the middle answers, where `late` steps are compensated beside the fit: on the cubic
- * through the commands about it. False if it is too long ago. */
+/* The command that caused the motion at the middle sample, if `late` steps are compensated in addition to the fit:
+ * interpolated by a cubic. False if it is too long ago. */
 YK_RT static inline bool yk_observed_command(const struct yk_observed *o, double late, double *command)
 {
     const double whole = floor(late);

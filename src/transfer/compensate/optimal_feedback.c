@@ -12,8 +12,8 @@ void yk_optimal_feedback_layout(struct yk_optimal_feedback *f, struct yk_arena *
 {
     const size_t samples = f->window > 0 && f->window <= LONGEST ? (size_t)f->window + 1 : 1;
 
-    f->x = yk_arena_doubles(mem, samples);
-    f->r = yk_arena_doubles(mem, samples);
+    yk_arena_array(mem, &f->x, samples);
+    yk_arena_array(mem, &f->r, samples);
 }
 
 enum yk_status yk_optimal_feedback_init(struct yk_optimal_feedback *f, struct yk_err *err)

@@ -26,7 +26,7 @@ enum yk_status yk_past_init(struct yk_past *past, const char *name, double dt, i
     past->stride = (int)fmax(1, fmin(round(apart / D), MOST_STRIDE));
     past->D = past->stride * D;
     past->length = (YK_PAST_LENGTH - 1) * past->stride + 1;
-    if (!(past->ring = yk_arena_doubles(mem, (size_t)past->rows * (size_t)past->length)))
+    if (!yk_arena_array(mem, &past->ring, (size_t)past->rows * (size_t)past->length))
         return yk_fail(err, YK_E_MEMORY, "%s: out of memory for %d targets", name, past->rows * past->length);
     yk_past_reset(past, 0);
     return YK_OK;

@@ -1,4 +1,4 @@
-/* What the predictors share: past targets at equal distances, and the weights of the polynomial through them.
+/* Past targets at equal distances, and the weights of the polynomial through them; shared by the predictors.
  * docs/theory/delay.md, eq. (4)-(5). */
 #ifndef YOKE_COMPENSATE_PAST_H
 #define YOKE_COMPENSATE_PAST_H

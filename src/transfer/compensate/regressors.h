@@ -1,4 +1,4 @@
-/* What the adaptive compensators share: displacement, velocity and acceleration of the targets and of the measured
+/* Regressors of the adaptive compensators: displacement, velocity and acceleration of the targets and of the measured
  * motion, and its commands. docs/theory/delay.md, eq. (14). */
 #ifndef YOKE_COMPENSATE_REGRESSORS_H
 #define YOKE_COMPENSATE_REGRESSORS_H

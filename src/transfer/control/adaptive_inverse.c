@@ -60,13 +60,14 @@ static enum yk_status init(void *self, double h, struct yk_arena *mem, struct yk
     const size_t n = (size_t)s->taps;
     enum yk_status st;
 
-    s->memory = yk_arena_doubles(mem, 4 * n);
+    yk_arena_array(mem, &s->memory, 4 * n);
     if (!s->memory)
         return yk_fail(err, YK_E_MEMORY, "adaptive-inverse: no memory for %zu taps", n);
     s->c = s->memory;
     s->start = s->c + n;
     s->command = s->start + n;
     s->motion = s->command + n;
+    yk_arena_pointers(mem, &s->c, &s->start, &s->command, &s->motion);
     if ((st = yk_internal_model_init(&s->m, h, mem, err)) ||
         (st = yk_second_order_init(&s->reference, &reference, h, mem, err)))
         return st;

@@ -33,12 +33,13 @@ static enum yk_status init(void *self, size_t n, double h, struct yk_arena *mem,
     s->n = n;
     s->h = h;
     yk_lu_layout(&s->P, n, mem);
-    s->gain = yk_arena_doubles(mem, n * n + 3 * n);
+    yk_arena_array(mem, &s->gain, n * n + 3 * n);
     if (!s->P.a || !s->gain)
         return yk_fail(err, YK_E_MEMORY, "out of memory for a controller");
     s->z = s->gain + n * n;
     s->error = s->z + n;
     s->command = s->error + n;
+    yk_arena_pointers(mem, &s->z, &s->error, &s->command);
     for (size_t i = 0; i < n; i++)
         for (size_t j = 0; j < n; j++)
             s->P.a[i + j * n] = s->gain[i + j * n] = s->static_gain.x[i * n + j];
@@ -67,7 +68,7 @@ YK_RT static void step(void *self, const double *command, const double *measured
     yk_lu_solve(&s->P, corrected);
 }
 
-/* z as it would have given what was sent. */
+/* Sets z to the value that would have given the sent commands. */
 YK_RT static void clipped(void *self, const double *sent)
 {
     struct decoupling *s = self;

@@ -55,7 +55,7 @@ YK_RT static double step(void *self, double command, double measured)
     return s->tracked - s->rejected;
 }
 
-/* What the limit took is taken from the tracking. */
+/* Attributes the clipped part of the command to the tracking output. */
 YK_RT static void clipped(void *self, double sent)
 {
     struct imc2 *s = self;

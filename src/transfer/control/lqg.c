@@ -78,7 +78,8 @@ static enum yk_status regulate(size_t m, size_t n, const double *A, const double
                                double *K, struct yk_err *err)
 {
     struct yk_arena mem = {0};
-    double *G = yk_arena_doubles(&mem, m * m), *X = yk_arena_doubles(&mem, m * m), *XB = yk_arena_doubles(&mem, m * n);
+    double *G = yk_arena_take(&mem, m * m * sizeof *G), *X = yk_arena_take(&mem, m * m * sizeof *X),
+           *XB = yk_arena_take(&mem, m * n * sizeof *XB);
     struct yk_lu R = {0};
     enum yk_status st;
 
@@ -119,7 +120,8 @@ static enum yk_status design_feedback(struct lqg *p, struct yk_err *err)
 {
     const size_t s = p->s, n = p->n, m = s + n;
     struct yk_arena mem = {0};
-    double *A = yk_arena_doubles(&mem, m * m), *B = yk_arena_doubles(&mem, m * n), *Q = yk_arena_doubles(&mem, m * m);
+    double *A = yk_arena_take(&mem, m * m * sizeof *A), *B = yk_arena_take(&mem, m * n * sizeof *B),
+           *Q = yk_arena_take(&mem, m * m * sizeof *Q);
     enum yk_status st = yk_arena_check(&mem, err);
 
     for (size_t j = 0; j < s && !st; j++) {
@@ -147,8 +149,9 @@ static enum yk_status design_observer(struct lqg *p, struct yk_err *err)
 {
     const size_t s = p->s, n = p->n;
     struct yk_arena mem = {0};
-    double *At = yk_arena_doubles(&mem, s * s), *G = yk_arena_doubles(&mem, s * s), *Q = yk_arena_doubles(&mem, s * s),
-           *P = yk_arena_doubles(&mem, s * s), *PC = yk_arena_doubles(&mem, s * n), *row = yk_arena_doubles(&mem, n);
+    double *At = yk_arena_take(&mem, s * s * sizeof *At), *G = yk_arena_take(&mem, s * s * sizeof *G),
+           *Q = yk_arena_take(&mem, s * s * sizeof *Q), *P = yk_arena_take(&mem, s * s * sizeof *P),
+           *PC = yk_arena_take(&mem, s * n * sizeof *PC), *row = yk_arena_take(&mem, n * sizeof *row);
     struct yk_lu S = {0};
     enum yk_status st;
 
@@ -192,7 +195,7 @@ static enum yk_status find_rest(struct lqg *p, struct yk_err *err)
 {
     const size_t s = p->s, n = p->n, m = s + 2 * n; /* z, q, u */
     struct yk_arena mem = {0};
-    double *x = yk_arena_doubles(&mem, m);
+    double *x = yk_arena_take(&mem, m * sizeof *x);
     struct yk_lu all = {0};
     enum yk_status st;
 
@@ -265,14 +268,14 @@ static enum yk_status init(void *self, size_t n, double h, struct yk_arena *mem,
     if (n > sizeof zero / sizeof *zero)
         return yk_fail(err, YK_E_RANGE, "lqg: more than %zu actuators", sizeof zero / sizeof *zero);
     const size_t s = p->s;
-    p->F = yk_arena_doubles(mem, s * s);
-    p->H = yk_arena_doubles(mem, s * n);
-    p->c = yk_arena_doubles(mem, s * n);
-    p->K = yk_arena_doubles(mem, n * (s + n));
-    p->L = yk_arena_doubles(mem, s * n);
-    p->rest = yk_arena_doubles(mem, (s + n) * n);
-    p->ahead = yk_arena_doubles(mem, s);
-    p->z = yk_arena_doubles(mem, s);
+    yk_arena_array(mem, &p->F, s * s);
+    yk_arena_array(mem, &p->H, s * n);
+    yk_arena_array(mem, &p->c, s * n);
+    yk_arena_array(mem, &p->K, n * (s + n));
+    yk_arena_array(mem, &p->L, s * n);
+    yk_arena_array(mem, &p->rest, (s + n) * n);
+    yk_arena_array(mem, &p->ahead, s);
+    yk_arena_array(mem, &p->z, s);
     yk_arena_each(mem, n, 3, (double **[]){&p->q, &p->error, &p->u});
     if ((st = yk_arena_check(mem, err)))
         return st;

@@ -1,13 +1,13 @@
-/* What estimators share: a delay that stays within [0, tau_max] and changes by at most `rate` per step, and, for those
- * that divide by a velocity, a threshold for velocities that are too low. docs/theory/delay.md, eq. (25), (25a). */
+/* Bounds shared by the estimators: the delay stays within [0, tau_max] and changes by at most `rate` per step; those
+ * that divide by a velocity ignore velocities below a threshold. docs/theory/delay.md, eq. (25), (25a). */
 #ifndef YOKE_ESTIMATE_BOUNDS_H
 #define YOKE_ESTIMATE_BOUNDS_H
 
 #include <yoke/transfer.h>
 
-#define YK_BOUNDS_RATE  0.05      /* of a step: what a delay changes by in a step, where nothing else is said */
-#define YK_BOUNDS_SLOW  0.3       /* of the rms velocity: slower motion tells too little */
-#define YK_BOUNDS_STILL 1e-3      /* m/s or rad/s: and this anyway, which may be noise */
+#define YK_BOUNDS_RATE  0.05      /* of dt: default limit for the change of a delay per step */
+#define YK_BOUNDS_SLOW  0.3       /* of the rms velocity: slower motion is not used */
+#define YK_BOUNDS_STILL 1e-3      /* m/s or rad/s: nor is motion below this, which may be noise */
 enum { YK_BOUNDS_MEMORY = 1000 }; /* samples, of the rms velocity */
 
 /* First in the struct of an estimator, so that settings and functions below fit into its table. */

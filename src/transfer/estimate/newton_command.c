@@ -26,7 +26,7 @@ static enum yk_status init(void *self, double dt, struct yk_arena *mem, struct y
         return yk_fail(err, YK_E_RANGE, "newton-command: tau_max = %g s is more than 1e6 steps of %g s",
                        s->bounds.tau_max, dt);
     s->length = (int)ceil(s->bounds.tau_max / dt) + 3;
-    if (!(s->command = yk_arena_doubles(mem, (size_t)s->length)))
+    if (!yk_arena_array(mem, &s->command, (size_t)s->length))
         return yk_fail(err, YK_E_MEMORY, "newton-command: out of memory for %d commands", s->length);
     return YK_OK;
 }

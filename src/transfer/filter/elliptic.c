@@ -58,7 +58,7 @@ static double complex inverse_sn(const struct landen *l, double complex w)
     return 2 / PI * casin(w);
 }
 
-/* What the specification comes to: order, ripple, moduli; pass edge at 1 rad/s. */
+/* Parameters that follow from the specification: order, ripple, moduli; pass edge at 1 rad/s. */
 struct design {
     int order;
     double ripple; /* epsilon of the pass band */

@@ -1,4 +1,4 @@
-/* What the designs of filters share. docs/theory/control.md, eq. (21)-(24). */
+/* Functions shared by the designs of filters. docs/theory/control.md, eq. (21)-(24). */
 #ifndef YOKE_TRANSFER_FILTER_FILTER_H
 #define YOKE_TRANSFER_FILTER_FILTER_H
 

@@ -25,50 +25,11 @@ struct yk_setup {
     size_t n, m; /* degrees of freedom, actuators */
     bool linear;
     struct yk_arena own; /* where it was created without an arena */
-    struct yk_calibration *calibration;
-    double *J, *P;      /* m x n; n x m: (J^T J)^-1 J^T of linear kinds */
-    double *s, *rest;   /* m: strokes or forces; what a position leaves over */
-    double *guess, *du; /* n */
-    struct yk_lu gram;  /* J^T J, factored */
+    double *J, *P;       /* m x n; n x m: (J^T J)^-1 J^T of linear kinds */
+    double *s, *rest;    /* m: strokes or forces; what a position leaves over */
+    double *guess, *du;  /* n */
+    struct yk_lu gram;   /* J^T J, factored */
 };
-
-/* ---- calibration ---- */
-
-static enum yk_status check_calibration(const struct yk_setup_plan *plan, const struct yk_calibration *c,
-                                        struct yk_err *err)
-{
-    for (size_t i = 0; i < plan->actuators; i++) {
-        const double value[] = {c[i].gain, c[i].force_gain, c[i].offset, c[i].force_offset};
-        const char *const name[] = {"gain", "force_gain", "offset", "force_offset"};
-
-        for (int k = 0; k < 4; k++)
-            if (!isfinite(value[k]) || (k < 2 && !(value[k] > 0)))
-                return yk_fail(err, YK_E_RANGE, "calibration of %s: %s = %g %s", plan->actuator_names[i], name[k],
-                               value[k],
-                               k < 2 ? "must be positive; for a device with the opposite sign set `reversed`"
-                                     : "is not a finite number");
-    }
-    return YK_OK;
-}
-
-/* Stroke of a device per unit, with its sign. */
-YK_RT static double scale(const struct yk_calibration *c)
-{
-    return c->reversed ? -c->gain : c->gain;
-}
-
-YK_RT static double force_scale(const struct yk_calibration *c)
-{
-    return c->reversed ? -c->force_gain : c->force_gain;
-}
-
-void yk_setup_take_calibration(struct yk_setup *s, struct yk_calibration *calibration)
-{
-    for (size_t i = 0; i < s->m; i++) {
-        calibration[i] = s->calibration[i];
-        yk_param_defaults(yk_calibration_params, &s->calibration[i]);
-    }
-}
 
 /* ---- products ---- */
 
@@ -132,14 +93,8 @@ YK_RT void yk_setup_targets(struct yk_setup *s, const double *u, const double *v
     }
     product(s, v, y_v);
     product(s, a, y_a);
-    for (size_t i = 0; i < s->m; i++) {
-        const struct yk_calibration *c = &s->calibration[i];
-        const double per_stroke = 1 / scale(c);
-
-        y[i] = (y[i] - c->offset) * per_stroke;
-        y_v[i] *= per_stroke;
-        y_a[i] = (y_a[i] + (s->linear ? 0 : s->rest[i])) * per_stroke;
-    }
+    for (size_t i = 0; i < s->m; i++)
+        y_a[i] += s->linear ? 0 : s->rest[i];
 }
 
 /* The displacement whose strokes come closest to s->s, from s->guess on. */
@@ -168,8 +123,7 @@ YK_RT static enum yk_status locate(struct yk_setup *s)
 YK_RT enum yk_status yk_setup_motion(struct yk_setup *s, const double *y, const double *y_v, const double *y_a,
                                      double *u, double *v, double *a)
 {
-    for (size_t i = 0; i < s->m; i++)
-        s->s[i] = scale(&s->calibration[i]) * y[i] + s->calibration[i].offset;
+    memcpy(s->s, y, s->m * sizeof *y);
     if (s->linear) {
         solve(s, s->s, s->guess);
         if (!yk_all_finite(s->n, s->guess))
@@ -181,8 +135,7 @@ YK_RT enum yk_status yk_setup_motion(struct yk_setup *s, const double *y, const 
     }
     memcpy(u, s->guess, s->n * sizeof *u);
     if (y_v) {
-        for (size_t i = 0; i < s->m; i++)
-            s->s[i] = scale(&s->calibration[i]) * y_v[i];
+        memcpy(s->s, y_v, s->m * sizeof *y_v);
         solve(s, s->s, v);
     }
     if (y_v && y_a) {
@@ -190,7 +143,7 @@ YK_RT enum yk_status yk_setup_motion(struct yk_setup *s, const double *y, const 
         if (!s->linear)
             s->ops->curvature(s->self, u, v, s->rest);
         for (size_t i = 0; i < s->m; i++)
-            s->s[i] = scale(&s->calibration[i]) * y_a[i] - s->rest[i];
+            s->s[i] = y_a[i] - s->rest[i];
         solve(s, s->s, a);
     }
     return YK_OK;
@@ -202,12 +155,11 @@ YK_RT void yk_setup_forces(struct yk_setup *s, const double *u, const double *z,
 {
     if (!s->linear)
         s->ops->strokes(s->self, u, s->rest, s->J);
-    for (size_t i = 0; i < s->m; i++)
-        s->s[i] = force_scale(&s->calibration[i]) * z[i] + s->calibration[i].force_offset;
+    memcpy(s->s, z, s->m * sizeof *z); /* r may be z */
     transposed(s, s->s, r);
 }
 
-/* f = J (J^T J)^-1 r: J^T f = r with the least sum of squares. Where J loses its rank the readings are not numbers. */
+/* f = J (J^T J)^-1 r: J^T f = r with the least sum of squares. If J loses its rank, the readings are NaN. */
 YK_RT void yk_setup_readings(struct yk_setup *s, const double *u, const double *r, double *z)
 {
     if (s->linear) {
@@ -222,8 +174,6 @@ YK_RT void yk_setup_readings(struct yk_setup *s, const double *u, const double *
         for (size_t i = 0; lost && i < s->m; i++)
             z[i] = NAN;
     }
-    for (size_t i = 0; i < s->m; i++)
-        z[i] = (z[i] - s->calibration[i].force_offset) / force_scale(&s->calibration[i]);
 }
 
 /* ---- preparation ---- */
@@ -232,7 +182,6 @@ static void layout(struct yk_setup *s, struct yk_arena *mem)
 {
     const size_t n = s->n, m = s->m;
 
-    s->calibration = yk_arena_take(mem, m * sizeof *s->calibration);
     yk_arena_each(mem, n * m, 2, (double **[]){&s->J, &s->P});
     yk_arena_each(mem, m, 2, (double **[]){&s->s, &s->rest});
     yk_arena_each(mem, n, 2, (double **[]){&s->guess, &s->du});
@@ -320,13 +269,8 @@ static enum yk_status prepare(struct yk_setup *s, const struct yk_setup_parts *p
 {
     enum yk_status st;
 
-    for (size_t i = 0; i < s->m; i++)
-        if (parts->calibration)
-            s->calibration[i] = parts->calibration[i];
-        else
-            yk_param_defaults(yk_calibration_params, &s->calibration[i]);
     s->ops->strokes(s->self, s->guess, s->rest, s->J);
-    if ((st = check_calibration(&parts->plan, s->calibration, err)) || (st = check_rank(s, &parts->plan, err)))
+    if ((st = check_rank(s, &parts->plan, err)))
         return st;
     if (factor_gram(s))
         return yk_fail(err, YK_E_SINGULAR, "the actuators do not control every motion");
@@ -339,7 +283,7 @@ static enum yk_status prepare(struct yk_setup *s, const struct yk_setup_parts *p
     if (!D)
         return yk_fail(err, YK_E_MEMORY, "out of memory");
     for (size_t k = 0; k < s->m * s->n; k++)
-        D[k] = s->J[k] / scale(&s->calibration[k % s->m]);
+        D[k] = s->J[k] / (parts->per_unit ? parts->per_unit[k % s->m] : 1);
     st = yk_setup_check_signs(&parts->plan, D, parts->signs, parts->sign_count, err);
     free(D);
     return st;

@@ -5,7 +5,7 @@
 #include <math.h>
 #include <stdio.h>
 
-/* What D would be after one mistake is mended. NONE for those that do not apply. */
+/* Correction of one mistake in D. NONE: not part of it. */
 #define NONE ((size_t)-1)
 struct mend {
     size_t actuator, dof;  /* whose signs are turned */

@@ -119,6 +119,23 @@ YK_RT void yk_plant_limits_step(struct yk_plant_limits *l, const struct yk_plant
     yk_plant_limits_move(l, &ideal, force, out);
 }
 
+YK_RT void yk_plant_limits_use(const struct yk_plant_limits *l, double force, struct yk_actuator_use *use)
+{
+    const struct {
+        unsigned what;
+        double used, limit;
+    } of[YK_USES] = {[YK_USE_STROKE] = {YK_AT_STROKE, l->carriage.x, l->stroke},
+                     [YK_USE_SPEED] = {YK_AT_SPEED, l->carriage.v, l->speed},
+                     [YK_USE_FORCE] = {YK_AT_FORCE, force, l->force},
+                     [YK_USE_VALVE] = {YK_AT_RATE, 0, l->rate}};
+
+    for (int k = 0; k < YK_USES; k++) {
+        use->capacity[k] = of[k].limit > 0 ? of[k].limit : (double)NAN;
+        use->share[k] =
+            of[k].limit > 0 ? l->acting & of[k].what ? 1 : fmin(fabs(of[k].used) / of[k].limit, 0.99) : (double)NAN;
+    }
+}
+
 const struct yk_param yk_plant_limits_params[] = {
     YK_REAL(struct yk_plant_limits, stroke, YK_DISPLACEMENT, 0, 0, 1e6,
             "travel to either side of zero; 0: no end stops"),

@@ -1,8 +1,9 @@
-/* What keeps a real actuator from doing what its linear model says, around any plant; a limit of 0 is none.
+/* Limits of a real actuator that its linear model lacks, around any plant; a limit of 0 is none.
  * docs/theory/control.md, eq. (17)-(20a). */
 #ifndef YOKE_PLANT_LIMITS_H
 #define YOKE_PLANT_LIMITS_H
 
+#include <yoke/rig.h>
 #include <yoke/transfer.h>
 
 /* Which limits acted in the last tick. */
@@ -36,5 +37,8 @@ void yk_plant_limits_move(struct yk_plant_limits *l, const struct yk_plant_outpu
 /* Steps the plant within the limits. */
 void yk_plant_limits_step(struct yk_plant_limits *l, const struct yk_plant_ops *ops, void *plant, double u,
                           double force, struct yk_plant_output *out) YK_RT;
+
+/* How much of the limits was used in the last tick; `force`: what it worked against. */
+void yk_plant_limits_use(const struct yk_plant_limits *l, double force, struct yk_actuator_use *use) YK_RT;
 
 #endif

@@ -1,8 +1,8 @@
-/* Actuators that act on each other: x' = A x + B u + F f, y = C x, behind a dead time of the commands u; f are the
- * forces of the specimens. docs/theory/control.md, eq. (20b)-(20d). Exact for commands held over each tick, at any
- * fraction of a tick, and forces likewise. At rest at y0 the commands are P^-1 y0 with P = -C A^-1 B, so A and P must
- * be regular. Units: m, s, N; the states have those of the user. Matrices are given row by row and kept column by
- * column. */
+/* One actuator, or several that act on each other: x' = A x + B u + F f, y = C x + D u, behind a dead time of the
+ * commands u; f are the forces of the specimens. docs/theory/control.md, eq. (20b)-(20d). Exact for commands held over
+ * each tick, at any fraction of a tick, and forces likewise. At rest at y0 the commands are P^-1 y0 with P = D - C A^-1
+ * B, so A and P must be regular. Units: m, s, N; the states have those of the user. Matrices are given row by row and
+ * kept column by column. */
 #include "transfer/dynamics.h"
 #include <yoke/linalg.h>
 
@@ -10,11 +10,11 @@
 #include <string.h>
 
 struct state_space {
-    struct yk_reals A, B, C, F;
+    struct yk_reals A, B, C, F, D;
     double dead_time;
     /* private */
     size_t n, s; /* actuators, states */
-    double *a, *b, *c, *f;
+    double *a, *b, *c, *f, *d;
     double *held[2];        /* s x (s + 2 n): state, commands and forces to the state, over the two parts of a tick */
     double *rest;           /* (s + n) x n: state and commands at rest, for outputs of one */
     double *x, *rate, *now; /* state, its derivative; state, commands and forces */
@@ -36,7 +36,10 @@ static enum yk_status check_sizes(struct state_space *p, size_t n, struct yk_err
         const struct yk_reals *m;
         size_t rows, columns;
         bool needed;
-    } all[] = {{"B", &p->B, p->s, n, true}, {"C", &p->C, n, p->s, true}, {"F", &p->F, p->s, n, false}};
+    } all[] = {{"B", &p->B, p->s, n, true},
+               {"C", &p->C, n, p->s, true},
+               {"F", &p->F, p->s, n, false},
+               {"D", &p->D, n, n, false}};
 
     if (p->s == 0 || p->s * p->s != p->A.n)
         return yk_fail(err, YK_E_RANGE, "A has %zu numbers; it must be square", p->A.n);
@@ -93,7 +96,7 @@ static enum yk_status find_rest(const struct state_space *p, struct yk_err *err)
             x[i] = -p->b[i + j * s];
         yk_lu_solve(&A, x);
         for (size_t i = 0; i < n; i++) {
-            P.a[i + j * n] = 0;
+            P.a[i + j * n] = p->d[i + j * n];
             for (size_t k = 0; k < s; k++)
                 P.a[i + j * n] += p->c[i + k * n] * x[k];
         }
@@ -133,23 +136,26 @@ static enum yk_status init(void *self, size_t n, double h, struct yk_arena *mem,
     if (st || (st = check_sizes(p, n, err)))
         return st;
     const size_t s = p->s, all = s + 2 * n;
-    p->a = yk_arena_doubles(mem, s * (s + 3 * n));
-    p->held[0] = yk_arena_doubles(mem, 2 * s * all);
-    p->rest = yk_arena_doubles(mem, (s + n) * n);
-    p->x = yk_arena_doubles(mem, 2 * s + all);
-    p->lines = yk_arena_take(mem, n * sizeof *p->lines);
+    yk_arena_array(mem, &p->a, s * (s + 3 * n) + n * n);
+    yk_arena_array(mem, &p->held[0], 2 * s * all);
+    yk_arena_array(mem, &p->rest, (s + n) * n);
+    yk_arena_array(mem, &p->x, 2 * s + all);
+    yk_arena_array(mem, &p->lines, n);
     if (!p->a || !p->held[0] || !p->rest || !p->x || !p->lines)
         return yk_fail(err, YK_E_MEMORY, "out of memory for a plant");
     p->b = p->a + s * s;
     p->c = p->b + s * n;
     p->f = p->c + s * n;
+    p->d = p->f + s * n;
     p->held[1] = p->held[0] + s * all;
     p->rate = p->x + s;
     p->now = p->rate + s;
+    yk_arena_pointers(mem, &p->b, &p->c, &p->f, &p->d, &p->held[1], &p->rate, &p->now);
     by_columns(&p->A, s, s, p->a);
     by_columns(&p->B, s, n, p->b);
     by_columns(&p->C, n, s, p->c);
     by_columns(&p->F, s, n, p->f);
+    by_columns(&p->D, n, n, p->d);
     for (size_t i = 0; i < n; i++)
         if ((st = yk_delay_line_init(&p->lines[i], p->dead_time, h, mem, err)))
             return st;
@@ -226,6 +232,8 @@ YK_RT static void step(void *self, const double *u, const double *force, struct 
     derive(p, p->x, true, p->rate);
     for (size_t i = 0; i < p->n; i++) {
         out[i].x = seen(p, i, p->x);
+        for (size_t j = 0; j < p->n; j++)
+            out[i].x += p->d[i + j * p->n] * p->now[p->s + j];
         out[i].v = seen(p, i, p->rate);
     }
     derive(p, p->rate, false, p->now); /* commands and forces are not needed any more */
@@ -244,18 +252,40 @@ static const struct yk_param params[] = {
     YK_REALS(struct state_space, C, YK_NUMBER, YK_REQUIRED, -1e12, 1e12, "rows of C: actuators by states"),
     YK_REALS(struct state_space, F, YK_NUMBER, 0, -1e12, 1e12,
              "rows of F: states by actuators, for the forces of the specimens; none if it is left out"),
+    YK_REALS(struct state_space, D, YK_NUMBER, 0, -1e12, 1e12,
+             "rows of D: actuators by actuators, what a command moves at once; none if it is left out"),
     YK_REAL(struct state_space, dead_time, YK_TIME, 0, 0, 100, "of all commands"),
     YK_PARAM_END,
 };
+
+/* ---- one actuator ---- */
+
+static enum yk_status init_one(void *self, double h, struct yk_arena *mem, struct yk_err *err)
+{
+    return init(self, 1, h, mem, err);
+}
+
+YK_RT static void reset_one(void *self, double x0)
+{
+    reset(self, &x0);
+}
+
+YK_RT static void step_one(void *self, double u, double force, struct yk_plant_output *out)
+{
+    step(self, &u, &force, out);
+}
 
 static const struct yk_joint_plant_ops joint = {.init = init, .reset = reset, .step = step};
 
 const struct yk_plant_ops yk_plant_state_space = {
     .name = "state-space",
-    .summary = "several actuators that interact: x' = A x + B u + F f, y = C x, with a dead time",
+    .summary = "one actuator, or several that interact: x' = A x + B u + F f, y = C x + D u, with a dead time",
     .reference = "",
     .params = params,
     .size = sizeof(struct state_space),
+    .init = init_one,
+    .reset = reset_one,
+    .step = step_one,
     .yields = yields,
     .joint = &joint,
 };

@@ -1,0 +1,12 @@
+# Puts the sections of the commands, as `yoke help --manual` prints them, into the manual page.
+cmake_minimum_required(VERSION 3.20)
+file(READ ${FRAME} frame)
+file(READ ${COMMANDS} commands)
+string(FIND "${frame}" "@COMMANDS@\n" at)
+if(at EQUAL -1)
+  message(FATAL_ERROR "${FRAME} has no line @COMMANDS@")
+endif()
+string(SUBSTRING "${frame}" 0 ${at} before)
+math(EXPR at "${at} + 11")
+string(SUBSTRING "${frame}" ${at} -1 after)
+file(WRITE ${OUTPUT} "${before}${commands}${after}")
