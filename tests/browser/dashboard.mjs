@@ -6,7 +6,7 @@ import { axePath, check, complaints, file, folder, openPage, patience, program, 
 // A paced run that no busy machine trips; a load with a spike of one sample every second.
 const spikes = Array.from({ length: 299 }, (_, i) => [i + 0.999, 0, i + 1, 1000, i + 1.001, 0]).flat();
 file('spikes.csv', Array.from({ length: spikes.length / 2 }, (_, i) => `${spikes[2 * i].toFixed(3)},${spikes[2 * i + 1]}`).join('\n'));
-const experiment = (title, limits = 'displacement: 200 mm') => `
+const experiment = (title, limits = 'displacement: 200 mm', more = '') => `
 title: "${title}"
 time: { step: 1 ms, end: 300 s, control_rate: 1000 Hz }
 method: { integrator: chang }
@@ -24,6 +24,7 @@ rig:
   actuators: { a1: { plant: { kind: tt1 }, sensors: { displacement_noise: 0, force_noise: 0 } } }
   specimen: { kind: linear, dofs: [x], mass: [[0]], stiffness: [[35530]] }
 limits: { ${limits}, force: 8.3 kN, velocity: 0.5 m/s, tracking_error: 40 mm, on_trip: ramp, start_ramp: 0.2 s, end_ramp: 0.2 s, missed_deadlines: 0, stall: 0 }
+${more}
 `;
 const title = "<script>document.title='taken'</script><b>bold</b>";
 
@@ -105,6 +106,13 @@ await test('no page is wider than a telephone', async () => {
   await until(async () => await state(narrow) === 'running', 'the state is shown');
   await until(async () => await narrow.locator('.scopebar').count() && await narrow.locator('.topbar .tools select').count(), 'scope and tools');
   await fits(narrow, 'a live run');
+  file('browser-judged.yaml', experiment('Judged', undefined, 'quality: { doubtful: { tracking: 1e-9 } }'));
+  const judged = program('run', 'browser-judged.yaml', '--realtime', '-o', 'judged', '--no-report');
+  await appears('live:browser-judged');
+  await narrow.goto(`${server.origin}/${address('judged')}`);
+  await until(async () => (await narrow.locator('dd.words.warn').textContent()).includes('doubtful: '), 'a reason of the verdict');
+  await fits(narrow, 'a doubtful run');
+  judged.child.kill();
   for (const [name, ready] of [['runs', 'td a'], ['learn', '.picker button']]) {
     await narrow.goto(`${server.origin}/#/${name}`);
     await until(() => narrow.locator(ready).count(), name);
@@ -410,7 +418,7 @@ await test('a trip turns the state red within a second', async () => {
     }
     await program('control', 'resume', 'browser-trips').ended;
     const red = await page.evaluate(() => new Promise(done => {
-      const look = () => document.querySelector('.runbar .pill.bad') ? done(Date.now()) : setTimeout(look, 5);
+      const look = () => document.querySelector('.runbar .pill.bad')?.textContent.trim() === 'tripped' ? done(Date.now()) : setTimeout(look, 5); // red by itself may be the verdict
 
       look();
     }));
@@ -474,7 +482,7 @@ await test('four viewers do not disturb the loop', async () => {
   file('browser-quiet.yaml', experiment('quiet').replace('step: 1 ms, end: 300 s, control_rate: 1000 Hz', 'step: 20 ms, end: 3 s, control_rate: 50 Hz'));
   const pages = await Promise.all([1, 2, 3, 4].map(() => openPage(`${server.address}#/runs`)));
   const run = async (name, watch) => {
-    const p = program('run', 'browser-quiet.yaml', '--realtime', '-o', name, '--force', '--no-report');
+    const p = program('run', 'browser-quiet.yaml', '--realtime', '-o', name, '--force', '--no-report', '--accept-quality'); // 4 steps in a period
 
     if (watch) {
       await appears('live:browser-quiet');

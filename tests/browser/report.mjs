@@ -85,6 +85,28 @@ await test('every panel can be saved as a table', async () => {
   check(lines.length > 1000 && lines[1].split(',').length === 2, `${lines.length} lines`);
 });
 
+await test('raw numbers stand beside SI values, by the table of the channels', async () => {
+  const calibrated = program('run', experiment, '-q', '-o', join(folder, 'raw'), '--set', 'time.end=2 s', '--set',
+    'channels={a1.command: {raw: count, scale: 5 um}, a1.displacement: {raw: count, scale: 5 um}, a1.force: {raw: V, scale: 25 kN/V, offset: -120 N, sign: -1}}',
+    '--set', 'calibration={a1.displacement: {zero: 0.0005, command: 0.0004, date: "2026-11-16T09:30:00+0000"}}');
+
+  check(await calibrated.ended === 0, calibrated.text);
+  const other = await open(join(folder, 'raw', 'report.html')), value = text => Number(text.replace('−', '-').replace(/[^-\d.].*$/, ''));
+  const rows = await other.locator('#calibration table').first().locator('tbody tr').evaluateAll(all => all.map(r => [...r.cells].map(c => c.textContent)));
+  const expected = { 'a1.command': x => (x + 0.0004) / 5e-6, 'a1.displacement': x => (x + 0.0005) / 5e-6, 'a1.force': x => (x + 120) / -25e3 };
+
+  check(rows.map(r => r[0]).join() === Object.keys(expected).join(), JSON.stringify(rows));
+  for (const row of rows)
+    for (const at of [4, 6]) {
+      const raw = value(row[at]), should = expected[row[0]](value(row[at + 1]));
+
+      check(Math.abs(raw - should) <= 1e-3 * Math.abs(should), `${row}: ${should}`);
+      check(/ (count|V)$/.test(row[at]) && / (m|N)$/.test(row[at + 1]), `units: ${row}`);
+    }
+  check(Math.abs(value(rows[2][7])) > 10, 'largest force'); // not that of a rig at rest
+  await other.close();
+});
+
 await test('any channel can be found and drawn', async () => {
   const section = page.locator('#channels');
 

@@ -16,11 +16,11 @@ work=$(mktemp -d)
 touch "$work/.rigs"
 end_rigs() { xargs -r kill <"$work/.rigs" 2>/dev/null || true; : >"$work/.rigs"; }
 trap 'end_rigs; rm -rf "$work"' EXIT
-cp -r "$YOKE_SOURCE/examples" "$YOKE_SOURCE/papers" "$YOKE_SOURCE/include" "$work"
+cp -r "$YOKE_SOURCE/examples" "$YOKE_SOURCE/papers" "$YOKE_SOURCE/include" "$YOKE_SOURCE/data" "$work"
 mkdir "$work/.bin"
 sed -i "s/5103/$((40000 + $$ % 20000))/" "$work/examples/udp-raw/labview.yaml"
 
-# `yoke` as a reader has it, but: a stop at a limit (3) is no failure, a rig is played in the background, an operator has
+# `yoke` as a reader has it, but: a stop at a limit (3) and unusable results (5) are no failures, a rig is played in the background, an operator has
 # nobody to speak to and nothing in an audit log, a dashboard nobody to show it to, no bus is connected, a console refuses what is beyond a limit (2), benchmarks take minutes, and what the machine can hold is the business of other tests.
 cat >"$work/.bin/yoke" <<EOF
 #!/usr/bin/env bash
@@ -59,7 +59,7 @@ if [[ " \$* " == *' --realtime '* ]]; then
     for i in "\${!words[@]}"; do [[ \${words[i]} != --threads ]] || words[i+1]=1; done
     [[ \$* != *paced-split-mass* ]] || words+=(--set 'limits.command_rate.limit=20 m/s')
 fi
-"$program" "\${words[@]}" || { code=\$? && [ \$code = 3 ] || exit \$code; }
+"$program" "\${words[@]}" || { code=\$? && [[ \$code = [35] ]] || exit \$code; }
 EOF
 # refused WORDS COMMAND...
 cat >"$work/.bin/refused" <<'EOF'

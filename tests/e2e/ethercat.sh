@@ -61,7 +61,7 @@ for verb in check run; do
     "$program" $verb bus.yaml >check.txt 2>&1 || code=$?
     [ $code = 2 ] && grep -q "the force of 'a1' has no channel" check.txt || fail "$verb takes the file of scan: $code, $(cat check.txt)"
 done
-sed -i "s/# a1.force: { slave: ?, entry: ?, scale: ?, status: ? }/a1.force: { slave: slave3, entry: 0x6000:17, scale: 0.30517578125 N, status: 0x6000:1 }/" bus.yaml
+sed -i "s/# a1.force: { slave: ?, entry: ?, status: ? }/a1.force: { slave: slave3, entry: 0x6000:17, status: 0x6000:1 }/;s/# a1.force: { raw: count, scale: ? }/a1.force: { raw: count, scale: 0.30517578125 N }/" bus.yaml
 "$program" check bus.yaml >check.txt || fail "yoke check refuses the file of scan: $(cat check.txt)"
 
 # ---- counts change the motion by less than one count of force ----

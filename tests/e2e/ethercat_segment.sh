@@ -173,14 +173,14 @@ ended_by_machine() {
 # then it is the supervisor that ends the run, by the silence of the rig. What watches the machine is off: deadlines, stalls, and
 # silences as short as a processor may stop. By the clock a try that the machine ended is made again.
 fault() {
-    local mode=$1 wanted=$2 words=$3 what=$4 folder options=() more=()
+    local mode=$1 wanted=$2 words=$3 what=$4 folder options=() more=(--set limits.missed_deadlines=0 --set limits.stall=0)
     local settings="clock: false, reads_twice: true, wait: 200 ms, silence: 20 s, watchdog: 1 s, $exact"
 
-    [ "$words" = 'silence of the rig' ] || more=(--set limits.peer_silence=10)
+    [ "$words" = 'silence of the rig' ] || more+=(--set limits.peer_silence=10)
     [ "$words" != 'no frame comes back' ] || settings=${settings/silence: 20 s/silence: 1 s}
     if [ "$mode" = clock ]; then
         options=(--clock)
-        more+=(--realtime --set limits.missed_deadlines=0 --set limits.stall=0 --set limits.displacement=10 --set limits.force=1e6
+        more+=(--realtime --set limits.displacement=10 --set limits.force=1e6
             --set limits.command_rate=1e4 --set limits.tracking_error=10)
         settings="silence: 100 ms, watchdog: 1 s, patience: 4 s, $exact"
     fi

@@ -32,7 +32,7 @@ finds 'transfer may not use rig/virtual: transfer/hidden.c needs yk_rig_virtual 
     --with "$scratch/hidden.o" transfer/hidden.c
 
 edited() { sed "$1" "$page" >"$scratch/page.md" && ! cmp -s "$page" "$scratch/page.md" && echo "$scratch/page.md"; }
-finds 'report does not use linalg any more' --design "$(edited 's/^\(. report  *x .\) \./\1 x/')"
+finds 'hdf5 does not use linalg any more' --design "$(edited 's/^\(. hdf5  *x\) \./\1 x/')"
 finds 'src/yaml has no row in the picture' --design "$(edited '/^. yaml /d')"
 finds 'linalg may not use base' --design "$(edited 's/^\(. linalg  *\)x/\1./')"
 finds 'base uses what does not stand above it, in column a' --design "$(edited 's/^\(. base  *\)\./\1x/')"

@@ -40,7 +40,8 @@ producers() { readelf --debug-dump=info --dwarf-depth=1 "$1" | sed -n "/DW_AT_pr
 if ! producers "$build/yoke" | grep "GNU C" >/dev/null; then
     producers() { grep -oE -- '-f[a-z-]+|-m[a-z-]+=[a-z]+' "$build/compile_commands.json" | sort -u; }
 fi
-for file in yoke libyoke.so.0 yoke-fmu-host; do
+apps=$(sed -n 's/^const struct yk_command command_\([a-z]*\) = .*/yoke-\1/p' "$YOKE_SOURCE"/apps/*/command.c)
+for file in yoke libyoke.so.0 yoke-fmu-host $apps; do
     check $file
 done
 # the level that gcc 12 and clang know

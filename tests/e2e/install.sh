@@ -19,11 +19,11 @@ cp -a "$build/install_manifest.txt" "$work/manifest" 2>/dev/null || true
 cmake --install "$build" --prefix "$prefix" >"$work/log" || die "$(cat "$work/log")"
 pkgconfig=$(find "$prefix" -name yoke.pc -printf %h)
 export PKG_CONFIG_PATH=$pkgconfig LD_LIBRARY_PATH=${pkgconfig%/pkgconfig}
-for file in bin/yoke include/yoke/yoke.h share/bash-completion/completions/yoke; do
+for file in bin/yoke include/yoke/yoke.h share/bash-completion/completions/yoke share/yoke/experiment.schema.json; do
     [ -s "$prefix/$file" ] || die "$file was not installed"
 done
 for name in $("$prefix/bin/yoke" --help | sed -n 's/^  \([a-z]*\) .*/\1/p'); do
-    grep -q "^\*$name\*" "$YOKE_SOURCE/docs/man/yoke.1.scd" || die "the manual page does not know '$name'"
+    "$prefix/bin/yoke" help --manual | grep -x "\.SS $name" >/dev/null || die "the manual page does not know '$name'"
 done
 bash -n "$prefix/share/bash-completion/completions/yoke"
 "$prefix/bin/yoke" reproduce fig2-radii --no-pictures -o "$work/reproduce" >"$work/log" || die "$(cat "$work/log")"

@@ -18,7 +18,7 @@ nm -D --defined-only "$library" | awk '$2 != "A" { sub(/@.*/, "", $3); print $3 
 grep -ohE '\byk_[a-z0-9_]+' "$YOKE_SOURCE"/include/yoke/*.h | sort -u >"$work/declared"
 private=$(comm -23 "$work/shown" "$work/declared")
 [ -z "$private" ] || die "it shows what no public header declares: $private"
-for name in yk_plan_open yk_session_begin yk_session_save yk_record_read yk_plan_analyze yk_laws yk_arena_take yk_fail; do
+for name in yk_model_open yk_session_begin yk_session_save yk_record_read yk_model_analyze yk_laws yk_arena_take yk_fail; do
     grep -qx $name "$work/shown" || die "it does not show $name"
 done
 # every function that yoke.h declares is there

@@ -105,8 +105,8 @@ import csv
 rows = list(csv.DictReader(open("paced.csv")))
 both = [row for row in rows if row["clocked.ram.command"] != "nan"]
 moving = [row for row in both if float(row["ram.sent"]) != 0]
-# ramps take their time on the wall: a beat that is late saves a tick of them
-assert abs(len(rows) - 6000) <= 100 and len(both) > 1000 and len(moving) > 500, (len(rows), len(both), len(moving))
+# ramps take their time on the wall: a beat that is late saves a tick of them; while a busy machine answers late, they wait
+assert 5900 <= len(rows) <= 12000 and len(both) > 1000 and len(moving) > 500, (len(rows), len(both), len(moving))
 assert all(row["ram.sent"] == row["clocked.ram.command"] for row in both)
 PYTHON
 

@@ -161,8 +161,8 @@ static void a_request_to_terminate_does_the_same(void **state)
     stopped_by(SIGHUP);
 }
 
-/* What a reader has seen while the run went on is there after the kill; how little is lost, the recorder's tests
- * measure. */
+/* Rows that a reader has seen while the run went on are there after the kill. The recorder's tests measure how little
+ * is lost. */
 static void a_killed_run_keeps_what_was_recorded(void **state)
 {
     char *file = path_of("slow.yaml"), *dir = path_of("killed");

@@ -145,14 +145,16 @@ static void what_the_card_lacks_is_refused_before_anything_moves(void **state)
         {"", "range: 1", "range: 2", 2, "card.yaml:18:26: comedi: 'a1.force': range 2; this channel has ranges 0 .. 1"},
         {"", "range: 1", "subdevice: 1", 2, "card.yaml:18:26: comedi: 'a1.force': subdevice 1 has no analogue inputs"},
         {"", "digital: 0", "digital: 5", 2, "the card cannot have channel"},
-        {"", "output: 0", "output: 0, range: 1", 2, "0 .. 10 V are 0 .. 0.1"},
+        {"", "output: 0", "output: 0, range: 1", 2, "its range is 0 .. 10 V"},
         {"", "displacement: 90 mm", "displacement: 101 mm", 2,
-         "card.yaml:16:29: comedi: 'a1.command': the limit of its actuator is 0.101; -10 .. 10 V are -0.1 .. 0.1"},
+         "card.yaml:16:29: comedi: 'a1.command': up to the limit of its actuator it needs -10.1 .. 10.1 V; its range "
+         "is "
+         "-10 .. 10 V"},
     };
 
     for (size_t i = 0; i < sizeof cases / sizeof *cases; i++)
         assert_edited_refused(cases[i].fault, cases[i].from, cases[i].to, cases[i].code, cases[i].words);
-    assert_run_refused(EXAMPLE, "", "rig.settings.map={a1.command: {output: 0, scale: 1 m}}", 2,
+    assert_run_refused(EXAMPLE, "", "rig.settings.map={a1.command: {output: 0}}", 2,
                        "the map has no 'a1.displacement'");
 }
 
@@ -217,7 +219,8 @@ static void wrong_maps_are_refused(void **state)
         {"rig.settings.map={a1.command: {digital: 0}}", "'a1.command' is not a line of this rig: it needs an output"},
         {"rig.settings.map={door: {input: 0}}", "'door' is a line: it needs a digital channel"},
         {"rig.settings.map={a1.command: {output: 0.5}}", "output = 0.5 must be a whole number"},
-        {"rig.settings.map={a1.command: {output: 0, scale: 1 kN}}", "kN"},
+        {"channels={a1.command: {scale: 1 kN}}", "kN"},
+        {"rig.settings.map={a1.command: {output: 0, scale: 10 mm}}", "given here and in the section `channels`"},
         {"rig.settings.map={a1.displacement: {input: 0}, a1.force: {input: 0}}",
          "'a1.displacement' and 'a1.force' have the same channel"},
     };

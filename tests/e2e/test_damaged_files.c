@@ -9,10 +9,11 @@
 
 #include "base/clock.h"
 #include "model/read.h"
-#include "model/reduce.h"
 #include "record/record.h"
 #include <stdlib.h>
 #include <unistd.h>
+#include <yoke/export.h>
+#include <yoke/reduction.h>
 
 static enum verdict judge(enum yk_status st, const struct yk_err *err)
 {

@@ -1,4 +1,4 @@
-/* What viewers of a dashboard see and do, runs and servers that are killed, and that nothing of it changes a run. */
+/* The dashboard: pages and actions of its viewers, runs and servers that are killed; none of it changes a run. */
 #include "support/dashboard.h"
 #include "support/patience.h"
 #include "support/scratch.h"

@@ -124,6 +124,35 @@ static void delay_and_gain_of_columns_are_found(void **state)
     check_csv(write_csv("e.csv", "t, cmd, meas\n", 0.02, 350, 1, 1), "cmd", "meas", 0.02, 350); /* V and mm */
 }
 
+/* Volts with the value of one, and a gap: the longest record counts. */
+static void the_file_of_a_logger_is_read_as_by_identify(void **state)
+{
+    char path[600];
+    FILE *out = fopen(scratch_path("volts.csv"), "w");
+    struct program p;
+
+    snprintf(path, sizeof path, "%s", scratch_path("volts.csv"));
+    fputs("Made by a logger\n\nt [s];cmd [V];pos [V]\n", out);
+    for (int i = 0; i < ROWS; i++)
+        fprintf(out, "%.9g;%.9g;%.9g\n", STEP * i + (i < 600), wave(STEP * i), 0.1 * wave(STEP * i - 0.02));
+    assert_int_equal(fclose(out), 0);
+    program_run(&p, "analyze", "delay", "--csv", path, "--columns", "command=2:10 mm,displacement=3:0.1 m", "--json");
+    assert_int_equal(p.code, 2); /* time goes back by a second */
+    assert_non_null(strstr(p.err, "volts.csv:604: time goes back"));
+    program_free(&p);
+    assert_non_null(out = fopen(path, "w"));
+    fputs("Made by a logger\n\nt [s];cmd [V];pos [V]\n", out);
+    for (int i = 0; i < ROWS; i++)
+        fprintf(out, "%.9g;%.9g;%.9g\n", STEP * i + (i >= 1200), wave(STEP * i), 0.1 * wave(STEP * i - 0.02));
+    assert_int_equal(fclose(out), 0);
+    program_run(&p, "analyze", "delay", "--csv", path, "--columns", "command=2:10 mm,displacement=3:0.1 m", "--json");
+    assert_non_null(strstr(p.err, "1 gaps or pauses"));
+    json_t *json = parse(&p);
+    assert_near(number(json, "delay_s"), 0.02, 0.02e-3);
+    assert_near_relative(number(json, "gain"), 1, 1e-3);
+    json_decref(json);
+}
+
 static void words_say_what_was_found(void **state)
 {
     struct program p;
@@ -210,23 +239,24 @@ static void what_cannot_be_judged_is_refused(void **state)
     write_text(back, "back.csv", "0,0,0\n1,1,0\n1,2,1\n2,1,2\n");
     write_text(few, "few.csv", "time,cmd,meas\n0,0,0\n1,1,0\n2,2,1\n3,1,2\n");
     write_rows(constant, "constant.csv", 0);
-    write_rows(uneven, "uneven.csv", 0.5);
+    write_rows(uneven, "uneven.csv", -0.5);
     record(still, "still", SPRING, "loads=[]");
     record(no_rig, "no-rig", OSCILLATOR, "loads=[]");
     const struct refusal cases[] = {
         {{"--csv", good, "--command", "cmd", "--measured", "mes"},
-         "good.csv:1: there is no column 'mes'; there are time, cmd, meas, or the numbers 1 to 3"},
+         "good.csv:2: there is no column 'mes' (displacement), neither as a title nor as a number:\n  1  time: min 0, "
+         "max "
+         "3.998, rms 2.30854\n  2  cmd: min"},
         {{"--csv", good, "--command", "cmd", "--measured", "4"}, "there is no column '4'"},
         {{"--csv", good, "--command", "cmd", "--measured", "meas", "--time", "clock"}, "there is no column 'clock'"},
         {{"--csv", constant, "--command", "b", "--measured", "3"},
-         "constant.csv:1: there is no column 'b': without a header, columns are 1 to 3"},
+         "constant.csv:1: there is no column 'b' (command), neither as a title nor as a number"},
         {{"--csv", constant, "--command", "2", "--measured", "3"}, "column '3' is constant (5)"},
-        {{"--csv", uneven, "--command", "2", "--measured", "3"},
-         "uneven.csv:41: time goes from 3.9 to 4.5 s, after steps of 0.1 s: samples must be evenly spaced"},
+        {{"--csv", uneven, "--command", "2", "--measured", "3"}, "uneven.csv:41: time goes back, from 3.9 to 3.5 s"},
         {{"--csv", kinds, "--command", "cmd", "--measured", "meas"},
-         "command [V] and measured [mm] are of different kinds"},
-        {{"--csv", back, "--command", "2", "--measured", "3"}, "back.csv:3: time goes from 1 to 1 s"},
-        {{"--csv", few, "--command", "cmd", "--measured", "meas"}, "4 samples are too few"},
+         "column 2 'cmd' is in V; give the command of one V: --columns \"command=2:10 m"},
+        {{"--csv", back, "--command", "2", "--measured", "3"}, "3 rows are too few; 10 are needed"},
+        {{"--csv", few, "--command", "cmd", "--measured", "meas"}, "4 rows are too few; 10 are needed"},
         {{"--csv", good, "--command", "cmd", "--measured", "meas", "--longest", "20 ms"},
          "the best delay lies at the end of the range, 0.02 s: raise --longest"},
         {{"--csv", good, "--command", "cmd", "--measured", "meas", "--longest", "20 mm"}, "--longest"},
@@ -255,6 +285,7 @@ int main(void)
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(an_experiment_and_its_recording_say_the_same),
         cmocka_unit_test(delay_and_gain_of_columns_are_found),
+        cmocka_unit_test(the_file_of_a_logger_is_read_as_by_identify),
         cmocka_unit_test(words_say_what_was_found),
         cmocka_unit_test(what_cannot_be_judged_is_refused),
     };

@@ -1,5 +1,5 @@
-/* What the documentation shows works: a fenced block after a line `<!-- file: NAME -->` is written to a file of that
- * name, experiments run, sources compile without warnings, and plugins reach the values that the text derives. */
+/* The examples of the documentation work: a fenced block after a line `<!-- file: NAME -->` is written to a file of
+ * that name, experiments run, sources compile without warnings, and plugins reach the values that the text derives. */
 #include "support/check.h"
 #include "support/program.h"
 #include "support/scratch.h"

@@ -90,7 +90,7 @@ static json_t *load_expected(const char *file)
     return expected;
 }
 
-/* What an entry says beside peaks. */
+/* Keys of an entry that are no peaks. */
 static const char *const others[] = {"tolerance", "tracking", "error"};
 
 static bool is_peak(const char *key)

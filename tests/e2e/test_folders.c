@@ -1,5 +1,5 @@
-/* Where a run goes, that no recording is lost, what a recording says of its origin, and that a long set-up shows what
- * it does. */
+/* Folders of runs: where a run goes, that no recording is lost, what a recording says of its origin, and that a long
+ * set-up shows what it does. */
 #include "support/check.h"
 #include "support/patience.h"
 #include "support/program.h"
@@ -111,7 +111,7 @@ static void a_recording_is_not_replaced_unless_asked(void **state)
     assert_true(file_at("kept/run.h5") != first);
 }
 
-/* What a killed test has recorded cannot be had again: it is kept like a finished one. */
+/* The recording of a killed test cannot be made again: it is kept like a finished one. */
 static void the_recording_of_a_killed_run_is_not_replaced_either(void **state)
 {
     const char *const words[] = {YOKE_PROGRAM, "run",

@@ -16,8 +16,8 @@ static int reproduce(const char *mutant, const char *name, json_int_t *failures)
 
     snprintf(program, sizeof program, YOKE_BINARY "/tests/mutants/%s", mutant);
     program_start(&p,
-                  (const char *const[]){program, "reproduce", name, "--papers", YOKE_SOURCE "/papers", "--no-pictures",
-                                        "--json", "-o", scratch_path(mutant), NULL},
+                  (const char *const[]){program, name, "--papers", YOKE_SOURCE "/papers", "--no-pictures", "--json",
+                                        "-o", scratch_path(mutant), NULL},
                   0);
     program_wait(&p);
     said = json_loads(p.out, 0, NULL);

@@ -215,7 +215,7 @@ static void a_rehearsal_that_failed_gets_no_proposal(void **state)
 {
     check_no_proposal("limits: { displacement: 5 mm }\n", "time.end=2 s", "no proposal: the rehearsal tripped at 0.");
     check_no_proposal("", "rig.actuators.a1.capacity={stroke: 2 mm}",
-                      "no proposal: actuator a1 does not follow its targets in the rehearsal (tracking error ");
+                      "no proposal: the rehearsal is unusable: actuator a1: stands at an end stop during ");
     check_no_proposal("", "transfer.a1.compensator.delay=15 ms", "no proposal: the loop has the wrong damping");
 }
 

@@ -84,9 +84,9 @@ static void a_missing_unit_is_said_by_run_check_summary_and_description(void **s
 {
     struct program p;
     char *file = strdup(write_experiment(3, "", "")), *text;
-    struct yk_plan *plan;
+    struct yk_model *model;
 
-    program_run(&p, "run", file, "-q", "-o", scratch_path("out"));
+    program_run(&p, "run", file, "-q", "--accept-quality", "-o", scratch_path("out"));
     assert_int_equal(p.code, 0);
     assert_non_null(strstr(p.err, "yoke: note: "));
     assert_non_null(strstr(p.err, NOTE));
@@ -96,14 +96,14 @@ static void a_missing_unit_is_said_by_run_check_summary_and_description(void **s
     assert_non_null(strstr(p.err, NOTE));
     assert_true(is_noted(p.out, "notes"));
     program_free(&p);
-    assert_ok(yk_plan_open(&plan, file, NULL, 0, &err));
-    assert_non_null(strstr(yk_plan_note(plan, 0), NOTE));
-    assert_null(yk_plan_note(plan, 1));
-    text = yk_plan_describe(plan);
+    assert_ok(yk_model_open(&model, file, NULL, 0, &err));
+    assert_non_null(strstr(yk_model_note(model, 0), NOTE));
+    assert_null(yk_model_note(model, 1));
+    text = yk_model_describe(model);
     assert_true(is_noted(text, "notes"));
     yk_free(text);
-    yk_plan_close(plan);
-    program_run(&p, "run", write_experiment(3, "", ", unit: g"), "-q", "-o", scratch_path("other"));
+    yk_model_close(model);
+    program_run(&p, "run", write_experiment(3, "", ", unit: g"), "-q", "--accept-quality", "-o", scratch_path("other"));
     assert_int_equal(p.code, 0);
     assert_string_equal(p.err, "");
     program_free(&p);

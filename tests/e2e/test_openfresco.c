@@ -1,4 +1,4 @@
-/* What a step of OpenSees costs: genericClient writes a trial (3) and a question (10) in two sends, with Nagle's
+/* The time of a step of OpenSees: genericClient writes a trial (3) and a question (10) in two sends, with Nagle's
  * algorithm on, and reads the force. Measured beside a bare server that only reads both and writes an answer; without
  * TCP_QUICKACK such a step takes more than 40 ms. */
 #include "support/check.h"

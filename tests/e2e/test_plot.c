@@ -98,7 +98,7 @@ static void channels_are_listed_in_words(void **state)
 
 /* ---- what is drawn ---- */
 
-/* Of the largest value in the second column of the data of a picture: the first column, and the value. */
+/* The largest value in the second column of the data of a picture, and the first column of its row. */
 static void find_peak(const char *name, double *at, double *peak)
 {
     *peak = 0;

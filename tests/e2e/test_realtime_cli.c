@@ -33,7 +33,7 @@ static int set_up(void **state)
     return scratch_create(state);
 }
 
-/* What stands before the name of the file of the next run. */
+/* Prefix of the file name of the next run. */
 static const char *prefix = "realtime";
 
 /* A copy of the experiment with a name of its own, since tests run beside each other. */
@@ -58,11 +58,12 @@ static const char *write_file(void)
     return file;
 }
 
+/* Runs of some tenths of a second, whose results nobody uses: their noise is larger than their motion. */
 static void start(struct program *p, const char *end)
 {
     program_start(p,
                   (const char *const[]){YOKE_PROGRAM, "run", write_file(), "-o", folder, "--realtime", "--threads", "2",
-                                        "--set", PATIENT, "--set", end, NULL},
+                                        "--accept-quality", "--set", PATIENT, "--set", end, NULL},
                   0);
 }
 
@@ -82,7 +83,7 @@ static const char *text_of(const json_t *summary, const char *key)
     return json_string_value(json_object_get(summary, key));
 }
 
-/* What `yoke control WORD` answers, to be freed; asks again until the run is there. */
+/* The answer of `yoke control WORD`, to be freed; asks again until the run is there. */
 static char *ask(const char *word)
 {
     for (int tries = 0; tries < 400; tries++) {
@@ -161,7 +162,7 @@ static void a_paced_run_tells_how_it_kept_its_pace(void **state)
     json_decref(summary);
 }
 
-/* What Ctrl-S does to a terminal: the next line of progress would wait for a reader. */
+/* A pipe that nobody reads, as a terminal after Ctrl-S: the next line of progress would wait for a reader. */
 static void an_operator_is_heard_while_nobody_reads_the_progress(void **state)
 {
     char pipe[600], words[64] = {0};
@@ -195,7 +196,8 @@ static void an_operator_is_heard_while_nobody_reads_the_progress(void **state)
     close(fd);
 }
 
-/* What the operator asked for and noted, in its order, with times that do not go back; in the recording, too. */
+/* Requests and notes of the operator are in the summary and in the recording, in their order, with times that do not go
+ * back. */
 static void check_events(const json_t *events)
 {
     static const char *const kinds[] = {"pause", "note", "resume", "abort"};
@@ -346,7 +348,7 @@ static void a_terminal_cannot_stop_the_actuators_half_way(void **state)
     program_free(&p);
 }
 
-/* Where the socket of a run lies, and the shared memory of its telemetry. */
+/* Paths of the socket of a run and of the shared memory of its telemetry. */
 static void remnants_of(const char *of, char *socket, char *memory, size_t size)
 {
     snprintf(socket, size, "/tmp/yoke-%u/%s.sock", (unsigned)getuid(), of);
@@ -522,7 +524,7 @@ static void two_runs_of_a_file_have_two_sockets(void **state)
     assert_int_equal(access(socket, F_OK), -1);
 }
 
-/* What stands in the place of the socket is removed, a link is not followed. */
+/* A file in the place of the socket is removed; a link is not followed. */
 static void a_link_in_the_place_of_the_socket_is_not_followed(void **state)
 {
     char target[600], socket[200], memory[200];

@@ -74,6 +74,31 @@ static const char *text_of(const char *path)
     return text;
 }
 
+/* A verdict that is not good brings its cause, where its first reason tells one, and the command that looks further. */
+static void a_spoiled_run_says_what_limited_it(void **state)
+{
+    static const struct {
+        const char *set, *said; /* NULL: nothing */
+    } runs[] = {
+        {"time.end=5 s", NULL},
+        {"rig.actuators.a1.capacity.force=1.1 kN",
+         "\"explanation\":{\"cause\":\"saturation\",\"words\":\"an actuator has too little force\","
+         "\"command\":\"yoke explain \\u0022the run\\u0022\"}"},
+        {"transfer.a1.compensator.kind=none", "\"explanation\":{\"cause\":\"delay\""},
+        {"quality.doubtful.energy=1e-6", "\"explanation\":{\"cause\":null,\"words\":null,\"command\":\"yoke explain "},
+    };
+
+    for (size_t i = 0; i < sizeof runs / sizeof *runs; i++) {
+        assert_runs((const char *const[]){YOKE_PROGRAM, "run",
+                                          YOKE_SOURCE "/examples/spring-specimen/spring-specimen.yaml", "-o", "the run",
+                                          "--accept-quality", "--force", "--set", runs[i].set, NULL});
+        if (!strstr(text_of("the run/report.html"), runs[i].said ? runs[i].said : "\"summary\":{"))
+            fail_msg("%s: the page does not say %s", runs[i].set, runs[i].said);
+        if (!runs[i].said)
+            assert_null(strstr(text_of("the run/report.html"), "\"explanation\":{"));
+    }
+}
+
 static void a_benchmark_leaves_a_page_with_its_table_and_histories(void **state)
 {
     FILE *chain = fopen("<b>mine.yaml", "w");
@@ -93,6 +118,8 @@ static void a_benchmark_leaves_a_page_with_its_table_and_histories(void **state)
                                       "marths", NULL});
     page = text_of("marths/report.html");
     assert_non_null(strstr(page, "<td>joint</td><td>nominal plant</td>"));
+    assert_non_null(strstr(strstr(page, "<td>joint</td>"), "good"));
+    assert_non_null(strstr(strstr(page, "<td>none</td>"), "unusable"));
     assert_true(is_there("marths/history-none.svg") && is_there("marths/history-joint.svg"));
 }
 
@@ -125,6 +152,7 @@ int main(void)
         cmocka_unit_test(every_run_leaves_a_report_unless_told_otherwise),
         cmocka_unit_test(a_tripped_run_and_one_without_summary_have_a_report),
         cmocka_unit_test(several_runs_are_compared_in_the_folder_of_the_first),
+        cmocka_unit_test(a_spoiled_run_says_what_limited_it),
         cmocka_unit_test(a_benchmark_leaves_a_page_with_its_table_and_histories),
         cmocka_unit_test(a_benchmark_takes_a_compensator_of_a_plugin),
         cmocka_unit_test(what_is_no_run_is_refused_with_a_reason),

@@ -51,6 +51,32 @@ static void nothing_moves_before_enable(void **state)
     check("enable; move a1 5 mm; home; wait 1 s; status", NULL, NULL, 0, "command 0 m");
 }
 
+/* A device that counts 10 um and a load cell of 5 kN/V with the wrong sign: both numbers of each channel stand side by
+ * side, and belong to each other by the table. */
+static void raw_numbers_stand_beside_their_values(void **state)
+{
+    static const char *const table[] = {"--set",
+                                        "channels={a1.displacement: {raw: count, scale: 10 um, offset: 1 mm}, "
+                                        "a1.force: {raw: V, scale: 5 kN/V, sign: -1}}",
+                                        NULL};
+    double raw, si;
+    struct program p;
+    const char *at;
+
+    obey(&p, "enable; move a1 5 mm; wait 1 s; status", table);
+    assert_code(&p, 0);
+    assert_non_null(strstr(p.out, "displacement 4.934 mm, force 295.3 N"));
+    assert_non_null(at = strstr(p.out, "a1.displacement: raw "));
+    assert_int_equal(sscanf(at, "a1.displacement: raw %lf count is %lf m", &raw, &si), 2);
+    assert_near(si, 4.934e-3, 1e-6);
+    assert_near(1e-5 * raw + 1e-3, si, 1e-8);
+    assert_non_null(at = strstr(p.out, "a1.force: raw "));
+    assert_int_equal(sscanf(at, "a1.force: raw %lf V is %lf N", &raw, &si), 2);
+    assert_near(si, 295.3, 0.1);
+    assert_near(-5e3 * raw, si, 1e-2);
+    program_free(&p);
+}
+
 /* With initial values a run does not begin at zero. */
 static void home_is_where_a_run_begins(void **state)
 {
@@ -429,6 +455,7 @@ int main(void)
 {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(nothing_moves_before_enable),
+        cmocka_unit_test(raw_numbers_stand_beside_their_values),
         cmocka_unit_test(home_is_where_a_run_begins),
         cmocka_unit_test(the_console_has_limits_of_its_own),
         cmocka_unit_test(a_tare_is_no_motion_of_a_platform),

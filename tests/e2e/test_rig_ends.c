@@ -19,7 +19,7 @@
 
 #define OUTSIDE "--set", r.backend, "--set", setting
 
-/* Where no silence is wanted: longer than a busy machine keeps anybody waiting. */
+/* Longest silence where none is to be noticed: longer than a busy machine keeps anybody waiting. */
 #define LONG "20s"
 
 /* A console with a pipe to it, over a wire; the rig is lost after a silence. */

@@ -9,6 +9,7 @@
 #include "record/record.h"
 
 #include <jansson.h>
+#include <math.h>
 #include <signal.h>
 #include <stdlib.h>
 #include <unistd.h>
@@ -29,7 +30,7 @@ static int set_up(void **state)
     return made;
 }
 
-/* Of the programs that are started next. */
+/* Gives the programs that are started next a slow disk, or the usual one. */
 static void use_slow_disk(bool on)
 {
 #if defined(__SANITIZE_ADDRESS__) || defined(__SANITIZE_THREAD__)
@@ -65,8 +66,8 @@ static void await_words(const struct program *p, const char *words)
     fail_msg("it never says '%s'", words);
 }
 
-/* What is in the file and what is said to be missing are all rows, of a run (most = 0) or as given; the words tell how
- * many. */
+/* The rows in the file and those said to be missing are together all rows: those of the run (most = 0), or from least
+ * to most. The words tell how many. */
 static void check_recording(const char *folder, const char *stream, const char *said, uint64_t least, uint64_t most)
 {
     struct yk_recording *recording;
@@ -92,14 +93,16 @@ static void check_recording(const char *folder, const char *stream, const char *
 static void a_paced_run_tells_how_many_rows_are_missing(void **state)
 {
     const char *file = scratch_path("wide.yaml"), *folder = scratch_path("run");
+    const double end = ceil(2 * fmin(patience(), 15)); /* s: not over before the disk is slow */
     FILE *out = fopen(file, "w");
     struct program p;
 
     assert_non_null(out);
-    fputs("title: wide\ntime: {step: 1 ms, end: 2}\nmethod: {integrator: central-difference}\nrecord: {channels: "
-          "\"*\"}\nlimits: {missed_deadlines: 0, stall: 0}\nsubstructures:\n"
-          "  a: {kind: assembled, elements: [",
-          out);
+    fprintf(out,
+            "title: wide\ntime: {step: 1 ms, end: %g}\nmethod: {integrator: central-difference}\nrecord: {channels: "
+            "\"*\"}\nlimits: {missed_deadlines: 0, stall: 0}\nsubstructures:\n"
+            "  a: {kind: assembled, elements: [",
+            end);
     for (int i = 0; i < DOFS; i++)
         fprintf(out, "{kind: spring, between: [ground, n%d.x], stiffness: 1}%s", i, i + 1 < DOFS ? ", " : "");
     fputs("], nodes: {", out);
@@ -114,7 +117,7 @@ static void a_paced_run_tells_how_many_rows_are_missing(void **state)
     use_slow_disk(false);
     await_words(&p, "paced run"); /* its recorder is open */
     set_slow(true);
-    program_sleep(2.5);
+    program_sleep(1.25 * end);
     set_slow(false);
     program_wait(&p);
     check_recording(folder, "system", p.err, 0, 0);

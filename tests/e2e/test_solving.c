@@ -78,7 +78,7 @@ static void check_reports_the_path_and_why(void **state)
         "low-rank: the initial factor, corrected in 60 rows and columns; factored in every step; method.path chose");
 }
 
-/* What laws say of the step, beside what the step says of the structure. */
+/* The judgement of the step by the laws of elements stands beside that by the frequencies of the structure. */
 static void check_reports_elements_that_are_too_stiff_for_the_step(void **state)
 {
     const char *file = write_chain(4, "      - { kind: maxwell, name: brace, between: [ground, n1.x], stiffness: 1e12, "
@@ -198,7 +198,8 @@ static const char *write_rows(const char *more)
     return path;
 }
 
-/* Of a coupling, each side: few nonlinear elements do not matter, damping that is not classical does. */
+/* Each side of a coupling chooses for itself: a few nonlinear elements do not matter, damping that is not classical
+ * does. */
 static void each_side_is_stepped_in_modes_where_that_is_faster(void **state)
 {
     static const char damper[] = "      - { kind: damper, between: [n1.x, n2.x], damping: 1 kN s/m }\n";

@@ -22,6 +22,9 @@ static json_t *run(const char *file, int code, const char *const *set)
     struct program p;
     int n = 6;
 
+    if (code == 0) /* bad results are what some of these tests compare */
+        words[n++] = "--accept-quality";
+
     snprintf(folder, sizeof folder, "%s", scratch_path("out"));
     for (; set && *set; set++) {
         words[n++] = "--set";
@@ -168,7 +171,7 @@ static void shares_of_a_summary_are_all_in_percent(void **state)
     program_free(&p);
 }
 
-/* What is said to be compensated is what the compensator was asked for. */
+/* The delay that the summary calls compensated is the one that the compensator was asked for. */
 static void the_summary_tells_what_was_compensated(void **state)
 {
     const struct {
@@ -287,7 +290,7 @@ static void without_compensation_it_grows(void **state)
 {
     double peak[5];
 
-    json_decref(RUN(FREE_VIBRATION, 0, "transfer.a1.compensator.kind=none", "time.end=5"));
+    json_decref(RUN(FREE_VIBRATION, 5, "transfer.a1.compensator.kind=none", "time.end=5"));
     peaks_by_second(peak, 5);
     assert_near_relative(peak[1], 64.6e-3, 0.02);
     assert_near_relative(peak[4], 1245e-3, 0.02);

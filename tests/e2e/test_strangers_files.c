@@ -8,16 +8,16 @@
 #include "support/scratch.h"
 
 #include "hdf5/seal.h"
-#include "model/reduce.h"
 #include "record/record.h"
 #include <stdlib.h>
 #include <sys/stat.h>
 #include <unistd.h>
+#include <yoke/reduction.h>
 
 enum { CHOICES = 90, FEW = 40 };
 static const double secret = 1234.5;
 
-/* What was read holds nothing of the other file; a reader that failed has crashed. */
+/* The verdict on a reader. It crashed if its process failed or if what it read holds something of the other file. */
 static enum verdict judge(enum yk_status st, const struct yk_err *e, bool leaked)
 {
     return leaked || strstr(e->wording, "its reader") ? CRASHED

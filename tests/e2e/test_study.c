@@ -149,8 +149,8 @@ static void table_is_the_same_from_two_processes_of_mpirun(void **state)
     assert_said("holds another study: set was");
 }
 
-/* What a key's value gives in a row is what `yoke run --set` gives: with a reference that all runs share (the first
- * keys have no part in it), and without. */
+/* A row of a study has the figures of `yoke run --set` with the same value: with a reference that all runs share (the
+ * first keys have no part in it), and without. */
 static void row_has_the_figures_of_a_run(void **state)
 {
     static const char *const settings[] = {
@@ -380,7 +380,7 @@ static void table_of_somebody_else_is_left_alone(void **state)
     free(text);
 }
 
-/* What a disk or an editor has damaged does not become a figure. */
+/* Rows that a disk or an editor has damaged do not become figures. */
 static void damaged_rows_are_refused(void **state)
 {
     static const struct {

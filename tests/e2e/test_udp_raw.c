@@ -96,6 +96,8 @@ static int run(const char *file, const char *name, const struct rig *r, const ch
     }
     program_start(p, words, 0);
     program_wait(p);
+    if (p->code == 3)
+        print_message("%s", p->err); /* a test that wants another code fails, and says why it tripped */
     return p->code;
 }
 
@@ -184,7 +186,7 @@ static const char *const spring[] = {
     "--set", "time.end=2",
     NULL};
 
-/* What a wire loses, repeats and delays costs time only. */
+/* Packets that are lost, repeated or delayed cost time only. */
 static void the_spring_specimen_is_the_same_over_a_bad_wire(void **state)
 {
     static const char *const wires[][11] = {
@@ -304,9 +306,9 @@ static void wrong_layouts_are_refused(void **state)
         {"rig.settings.commands.2={type: u8, name: skip}", "needs a field 'state' or the bit of a line"},
         {"rig.settings.commands.3={type: f64, name: a2.command}", "'a2.command' is not known here"},
         {"rig.settings.commands.3={type: f64, name: a1.force}", "'a1.force' is not known here"},
-        {"rig.settings.commands.3={type: f64, name: a1.command, scale: 1 kN}", "kN"},
-        {"rig.settings.commands.3={type: f64, name: a1.command, scale: 0 mm}", "scale = 0 mm must not be 0"},
-        {"rig.settings.commands.3={type: f64, name: a1.command, scale: 1e-320 m}", "nor smaller than 1e-15"}, /* inf */
+        {"channels={a1.command: {scale: 1 kN}}", "kN"},
+        {"channels={a1.command: {scale: 0 mm}}", "scale = 0 mm must not be 0"},
+        {"channels={a1.command: {scale: 1e-320 m}}", "nor smaller than 1e-15"}, /* inf */
         {"rig.settings.commands.1={type: f32, name: sequence}", "'sequence' is a whole number"},
         {"rig.settings.commands.1={type: u8, name: state}", "the packet has 'state' twice"},
         {"rig.settings.commands.4={type: crc32, name: check}", "a check sum has no name"},
@@ -331,12 +333,13 @@ static void wrong_layouts_are_refused(void **state)
     }
 }
 
-/* A rig that sends by its own clock paces the run; nobody but its peer is heard. */
+/* A rig that sends by its own clock paces the run; nobody but its peer is heard. Tracking is not judged: on a busy
+ * machine readings come late, and both limits on the tracking error act. */
 static void a_rig_with_a_clock_paces_the_run(void **state)
 {
     static const char *const clock[] = {"--set", "rig.settings.own_clock=true", "--set", "time.end=0.5",
                                         "--set", "limits.command_rate=50",      "--set", "limits.tracking_error=1",
-                                        NULL},
+                                        "--set", "limits.relative_error=0",     NULL},
                              *const idle[] = {"--silence", "30 s", "--set", "rig.settings.own_clock=true", NULL};
     const char *words[MOST];
     struct program p;

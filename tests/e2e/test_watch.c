@@ -46,7 +46,8 @@ static int begin(void **state)
         snprintf(system_channels[i].name, sizeof system_channels[i].name, "%s%d.u", i % 2 ? "frame.x" : "other.y", i);
     snprintf(name, sizeof name, "watch-%d", (int)getpid());
     assert_ok(yk_telemetry_create(&telemetry, name, &info, &err));
-    yk_telemetry_post(telemetry, &(struct yk_telemetry_now){.step = 250, .state = 1, .paced = 1, .scale = 2},
+    yk_telemetry_post(telemetry,
+                      &(struct yk_telemetry_posted){.now = {.step = 250, .state = 1, .paced = 1, .scale = 2}},
                       &(struct yk_telemetry_track){0});
     yk_telemetry_row(telemetry, 0, (double[SYSTEM]){0.5, 0.25});
     yk_telemetry_row(telemetry, 1, (const double[]){0.5, 0.001, -4500});

@@ -22,4 +22,4 @@ else
 fi
 scratch=$(mktemp -d)
 trap 'rm -rf "$scratch"' EXIT
-YOKE_AUDIT=$scratch/audit python3 -B "$YOKE_SOURCE/tests/e2e/wall_clock.py" "$build" "$scratch"
+YOKE_AUDIT=$scratch/audit python3 -B "$YOKE_SOURCE/tests/e2e/${YOKE_WIRE_TEST:-wall_clock.py}" "$build" "$scratch"

@@ -54,8 +54,8 @@ mkdir "$work/text"
 "$program" --help | sed -n 's/^  \([a-z]*\)  .*/\1/p' | while read -r command; do
     "$program" "$command" --help >"$work/text/yoke $command --help"
 done
-git ls-files README.md CONTRIBUTING.md 'docs/*.md' 'docs/man/*' 'examples/*README.md' 'include/*.h' 'src/*.h' 2>/dev/null >"$work/files" ||
-    find README.md CONTRIBUTING.md docs examples include src \( -name '*.md' -o -name '*.scd' -o -name '*.h' \) >"$work/files"
+git ls-files README.md CONTRIBUTING.md 'docs/*.md' 'docs/man/*' 'examples/*README.md' 'include/*.h' 'lib/*.h' 'apps/*.h' 'src/*.h' 2>/dev/null >"$work/files" ||
+    find README.md CONTRIBUTING.md docs examples include lib apps src \( -name '*.md' -o -name '*.scd' -o -name '*.h' \) >"$work/files"
 while read -r file; do
     case $file in "$glossary" | docs/reproduction.md | docs/errata.md | docs/experiment-file.md) continue ;; esac
     cp "$file" "$work/text/${file//\//%}"
@@ -63,7 +63,7 @@ done <"$work/files"
 for text in "$work/text"/*; do
     flat "$text" >"$work/flat" && mv "$work/flat" "$text"
 done
-find src include -name '*.c' -o -name '*.def' >"$work/sources"
+find src apps lib include -name '*.c' -o -name '*.def' >"$work/sources"
 mapfile -t sources <"$work/sources"
 prose "$work/text" "${sources[@]}"
 

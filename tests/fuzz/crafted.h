@@ -106,7 +106,7 @@ static inline hid_t craft_space(struct craft *c, int rank, const hsize_t *extent
 
 /* ---- storage ---- */
 
-/* Where the data of a set are. */
+/* Creation list of a data set: how its data are stored. */
 static inline hid_t craft_storage(struct craft *c, hid_t space)
 {
     hid_t create = H5Pcreate(H5P_DATASET_CREATE);

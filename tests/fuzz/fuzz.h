@@ -1,4 +1,4 @@
-/* What every fuzz target needs. */
+/* Helpers of all fuzz targets. */
 #ifndef YOKE_FUZZ_H
 #define YOKE_FUZZ_H
 
@@ -21,7 +21,7 @@ const char *__lsan_default_suppressions(void)  /* NOLINT(bugprone-reserved-ident
     return "leak:libfyaml.so\n";
 }
 
-/* What must hold and does not. */
+/* Aborts, so that the fuzzer reports the input, if a condition does not hold. */
 static inline void fuzz_check(bool holds)
 {
     if (!holds)

@@ -7,7 +7,7 @@ int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
     struct yk_series s = {.n = 0};
     struct yk_err err = {0};
     bool named;
-    enum yk_status st = yk_read_at2(&text, &s, &named, &err);
+    enum yk_status st = yk_read_at2(&text, &s, &named, NULL, &err);
 
     fuzz_check(st ? err.wording[0] != 0 && s.n == 0 : s.n > 0);
     for (size_t i = 0; i < s.n; i++)

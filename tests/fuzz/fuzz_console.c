@@ -2,9 +2,9 @@
  * loop behind the console is played here: it checks every order. */
 #include "fuzz.h"
 
-#include "cli/identify.h"
 #include "cli/operator.h"
 #include "cli/rig.h"
+#include <yoke/identification.h>
 
 static const char base[] =
     "title: base\n"
@@ -31,7 +31,7 @@ static const char base[] =
 enum { ACTUATORS = 2, SENSORS = 1, WIDTH = YK_SEEN * ACTUATORS + SENSORS, ROWS = 2000 };
 
 static const double reach[ACTUATORS] = {0.15, 60e3}, rate[ACTUATORS] = {2, 100e3};
-static struct yk_experiment *e;
+static struct yk_model *e;
 static struct yk_console_now now;
 static double seen[WIDTH];
 static long said;
@@ -107,10 +107,16 @@ void yk_console_give(struct yk_console *console, struct yk_console_order *o)
     case YK_ORDER_LINES:
         fuzz_check(now.off && (o->lines & ~4u) == 0 && (o->levels & ~o->lines) == 0); /* the lamp is the third */
         break;
+    case YK_ORDER_HOMING:
+        fuzz_check(!now.off && o->actuator == 0 && o->ticks > 0); /* the second one is commanded by force */
+        now.off = true;
+        break;
     case YK_ORDER_FULL:
         break;
     case YK_ORDER_PRESSURE:
         abort(); /* this rig has no pressure */
+    case YK_ORDER_MODE:
+        abort(); /* nor a second control mode */
     case YK_ORDER_SILENCE:
         abort(); /* of the check-list only */
     }
@@ -134,11 +140,15 @@ int rig_check(struct rig_desk *d)
     return 0;
 }
 
-enum yk_status identify_record(const struct identify_ask *ask, size_t actuator, int order,
-                               const struct yk_sweep_record *record, FILE *out, struct yk_err *err)
+enum yk_status yk_identification_make(struct yk_identification *identification, const struct yk_sweep_record *record,
+                                      int order, struct yk_err *err)
 {
     fuzz_check(record->n <= ROWS && order >= 0 && order <= 3);
     return YK_OK;
+}
+
+void yk_identification_print(const struct yk_identification *identification, FILE *out)
+{
 }
 
 /* ---- the person ---- */
@@ -161,7 +171,7 @@ static void open_rig(void)
 {
     struct yk_err err = {0};
 
-    fuzz_check(!yk_experiment_parse(&e, "/no/such/folder/fuzz.yaml", base, strlen(base), NULL, 0, &err));
+    fuzz_check(!yk_model_parse(&e, "/no/such/folder/fuzz.yaml", base, strlen(base), NULL, 0, &err));
     fuzz_check(yk_station_count(e->station) == ACTUATORS && strcmp(yk_station_name(e->station, 0), "a1") == 0);
     fuzz_check(!yk_station_tare(e->station, 0, 0, 0, &err)); /* room for zeros, as the console has */
 }
@@ -183,10 +193,14 @@ int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
     now = (struct yk_console_now){.off = true};
     memset(seen, 0, sizeof seen);
     double from[ACTUATORS] = {0};
+    struct yk_supervised supervised[ACTUATORS];
+
+    memcpy(supervised, yk_station_supervisor(e->station)->supervised, sizeof supervised);
     struct rig_desk d = {.e = e,
                          .face = &face,
                          .station = e->station,
                          .limits = yk_station_supervisor(e->station),
+                         .supervised = supervised,
                          .count = ACTUATORS,
                          .sensors = SENSORS,
                          .tick_s = TICK_S,

@@ -2,7 +2,7 @@
  * only if its bytes say so. */
 #include "fuzz.h"
 
-#include "ethercat/frame.h"
+#include <yoke/ethercat.h>
 
 int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
 {

@@ -4,8 +4,8 @@
 
 #include "crafted.h"
 #include "hdf5/seal.h"
-#include "model/reduce.h"
 #include "record/record.h"
+#include <yoke/reduction.h>
 
 static const double secret = 1234.5;
 static char folder[] = "/tmp/yoke-fuzz-XXXXXX", path[64], elsewhere[64];

@@ -18,7 +18,7 @@ static inline void fuzz_model(const struct yk_imported *model)
         fuzz_check(model->dofs[i] && strrchr(model->dofs[i], '.'));
 }
 
-/* What may be done with a model must not fail badly either. */
+/* Uses of an imported model, which must not fail badly either. */
 static inline void fuzz_use(struct yk_imported *model)
 {
     struct yk_err err = {0};
@@ -29,7 +29,7 @@ static inline void fuzz_use(struct yk_imported *model)
     fuzz_check(!yk_imported_condense(model, &err) || err.wording[0] != 0);
 }
 
-static inline void fuzz_import_part(const struct yk_import_format *format, enum yk_part part,
+static inline void fuzz_import_part(const struct yk_import_format *format, enum yk_matrix_part part,
                                     const struct yk_text *text, const struct yk_text *map)
 {
     struct yk_imported model;

@@ -17,7 +17,7 @@ static struct yk_layout make(unsigned seed, bool commands, struct yk_field field
         const enum yk_field_type type = (enum yk_field_type)((k * 5 + seed) % YK_TYPES);
         struct yk_field *f = &fields[l.count++];
 
-        *f = (struct yk_field){.type = type, .at = l.size, .size = yk_type_bytes(type), .scale = 1, .constant = -3};
+        *f = (struct yk_field){.type = type, .at = l.size, .size = yk_type_bytes(type), .constant = -3};
         memset(f->lines, YK_NO_LINE, sizeof f->lines);
         f->lines[0] = 31;
         if (yk_type_checks(type)) {

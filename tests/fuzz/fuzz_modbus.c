@@ -25,8 +25,7 @@ int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
                                                              .address = data[POINTS + i] * 257,
                                                              .type = types[data[i] & 7],
                                                              .low_first = data[i] >> 3 & 1,
-                                                             .index = i,
-                                                             .scale = 1};
+                                                             .index = i};
     if (!yk_modbus_plan(&read, true, &err)) {
         for (size_t k = 0; k < read.run_count; k++)
             fuzz_check(read.runs[k].address >= 0 && read.runs[k].address + read.runs[k].count <= 65536 &&

@@ -94,7 +94,7 @@ static enum yk_verdict hear(unsigned side, const unsigned char *bytes, size_t si
     return verdict;
 }
 
-/* What a server does with a HELLO, and a run with a CHALLENGE. */
+/* A server takes a HELLO, a run takes a CHALLENGE. */
 static void greet(struct datagram *d, const struct yk_message *m)
 {
     if (d->side == 1) {
@@ -123,7 +123,7 @@ static void deliver(struct datagram *d)
     greet(d, &m);
 }
 
-/* What someone without the key can do to a datagram. */
+/* Changes a datagram as someone without the key can. */
 static void forge(const struct datagram *d, unsigned how)
 {
     unsigned char bytes[YK_LINK_LARGEST + 64] = {0};

@@ -3,7 +3,7 @@
  * in two bytes before it; the first byte chooses how far the slaves have been brought. */
 #include "fuzz.h"
 
-#include "ethercat/sim.h"
+#include "segment/sim.h"
 
 enum { MOST = 64, DRIVES = 2, SLAVES = 6 };
 

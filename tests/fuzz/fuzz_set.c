@@ -22,7 +22,7 @@ int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
 {
     struct yk_text text = fuzz_text(data, size);
     const char *settings[MOST];
-    struct yk_experiment *e = NULL;
+    struct yk_model *e = NULL;
     struct yk_err err = {0};
     size_t count = 0;
 
@@ -35,9 +35,9 @@ int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
                 goto end; /* a file at the root */
         settings[count++] = line;
     }
-    enum yk_status st = yk_experiment_parse(&e, "/no/such/folder/fuzz.yaml", base, strlen(base), settings, count, &err);
+    enum yk_status st = yk_model_parse(&e, "/no/such/folder/fuzz.yaml", base, strlen(base), settings, count, &err);
     fuzz_check(st ? err.wording[0] != 0 && !e : e != NULL && e->overrides);
-    yk_experiment_destroy(e);
+    yk_model_close(e);
 end:
     yk_text_free(&text);
     return 0;

@@ -23,26 +23,26 @@ static const char base[] = "title: base\n"
                            "limits: {displacement: 100 mm, force: 60 kN, sensors: {strain: 1000}}\n";
 
 /* The experiment with the calibration file `path`; NULL after a refusal. */
-static struct yk_experiment *read_with(const char *path, struct yk_err *err)
+static struct yk_model *read_with(const char *path, struct yk_err *err)
 {
-    struct yk_experiment *e = NULL;
+    struct yk_model *e = NULL;
     char setting[96];
 
     snprintf(setting, sizeof setting, "calibration=%s", path);
-    const enum yk_status st = yk_experiment_parse(&e, "/no/such/folder/fuzz.yaml", base, strlen(base),
-                                                  (const char *const[]){setting}, 1, err);
+    const enum yk_status st =
+        yk_model_parse(&e, "/no/such/folder/fuzz.yaml", base, strlen(base), (const char *const[]){setting}, 1, err);
     fuzz_check(st ? err->wording[0] != 0 && !e : e != NULL);
     return e;
 }
 
-static void check_again(const struct yk_experiment *e)
+static void check_again(const struct yk_model *e)
 {
     struct yk_err err = {0};
     char path[64];
 
     snprintf(path, sizeof path, "/dev/shm/fuzz-zeros-%d.yaml", (int)getpid());
     fuzz_check(!yk_zeros_write(path, e->zeros, e->zero_count, &err));
-    struct yk_experiment *again = read_with(path, &err);
+    struct yk_model *again = read_with(path, &err);
 
     unlink(path);
     fuzz_check(again && again->zero_count == e->zero_count);
@@ -52,7 +52,7 @@ static void check_again(const struct yk_experiment *e)
         fuzz_check(y->zero == z->zero && y->command == z->command && strcmp(y->channel, z->channel) == 0 &&
                    strcmp(y->date, z->date) == 0);
     }
-    yk_experiment_destroy(again);
+    yk_model_close(again);
 }
 
 int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
@@ -63,7 +63,7 @@ int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
 
     fuzz_check(file >= 0 && write(file, data, size) == (ssize_t)size);
     snprintf(path, sizeof path, "/proc/self/fd/%d", file);
-    struct yk_experiment *e = read_with(path, &err);
+    struct yk_model *e = read_with(path, &err);
 
     close(file);
     for (size_t i = 0; e && i < e->zero_count; i++) {
@@ -74,6 +74,6 @@ int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
     }
     if (e && e->zero_count)
         check_again(e);
-    yk_experiment_destroy(e);
+    yk_model_close(e);
     return 0;
 }

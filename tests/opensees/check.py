@@ -86,7 +86,7 @@ def yoke_run(*options, file=ELSEWHERE, code=0):
         p = subprocess.run([YOKE, "run", file, "-q", "--json", "--no-report", "-o", folder, "--uncommissioned",
                             "tests: a server of theirs", *options],
                            capture_output=True, text=True, timeout=LIMIT_S)
-        assert p.returncode == code, (p.returncode, p.stderr)
+        assert p.returncode == code or (code is None and p.returncode in (1, 2, 3)), (p.returncode, p.stderr)
         csv = os.path.join(folder, "rows.csv")
         rows = []
         if os.path.exists(os.path.join(folder, "run.h5")):
@@ -95,6 +95,17 @@ def yoke_run(*options, file=ELSEWHERE, code=0):
                 names = text.readline().strip().split(",")
                 rows = [dict(zip(names, (float(x) for x in line.split(",")))) for line in text]
         return (json.loads(p.stdout) if p.stdout.startswith("{") else {}), rows, p.stderr
+
+
+def undisturbed(run, tries=5):
+    """What run() returns, a yoke_run first, of a run in which no deadline was missed: a machine that is busy with other
+    things makes commands late, and so other numbers. None, and said: every try was late."""
+    for _ in range(tries):
+        got = run()
+        if got[0].get("missed_deadlines", 0) == 0:
+            return got
+    print("   not compared: deadlines were missed in %d of %d runs, the machine is too busy" % (tries, tries))
+    return None
 
 
 def sent_in(folder, session=1):
@@ -112,6 +123,7 @@ def largest_jump(values):
 
 
 def served_by(port, server, **more):
+    more = {"patience": 30, **more}
     settings = "{port: %d, server: %s%s}" % (port, server, "".join(", %s: %s" % x for x in more.items()))
     return ["--set", "rig.backend=openfresco", "--set", "rig.settings=" + settings]
 
@@ -308,7 +320,34 @@ def a_silent_or_half_open_program_is_given_up():
         near(c.force()[0], 20.0)
         c.die()
         out, _ = s.stop(3)
-        assert "was silent for 0.5 s" in out and "(2 lost)" in out, out
+        assert "no new trial for 0.5 s" in out and "(2 lost)" in out, out
+
+
+def only_new_trials_are_signs_of_life():
+    """A program that hangs in a loop asks and repeats for ever; another sends a message byte by byte."""
+    def repeat(c):
+        c.trial([0.001], [0.0], [0.0], 0.01)
+        near(c.force()[0], 20.0)
+        c.commit()
+
+    def drip(c):
+        c.s.put(b"\0")
+        time.sleep(0.05)
+
+    for life, words in ((repeat, "no new trial for 0.5 s"), (drip, "stopped in the middle of a message")):
+        with Server("--silence", "0.5 s" if life is repeat else "60 s") as s:
+            c = GenericClient(s.port)
+            c.trial([0.001], [0.0], [0.0], 0.01)
+            near(c.force()[0], 20.0)
+            end = time.time() + LIMIT_S / 4
+            try:
+                while time.time() < end:
+                    life(c)
+                c.s.close(abruptly=True)
+            except (Closed, ConnectionError):
+                pass
+            out, _ = s.stop(1)
+            assert words in out and "(1 lost)" in out, out
 
 
 def a_loss_in_real_time_holds_and_ramps_back():
@@ -360,8 +399,9 @@ def any_backend_of_the_file_is_moved_on_request():
     rig = subprocess.Popen([YOKE, "serve", SPRING, "--udp", "0", "--clock"], stdout=subprocess.PIPE, text=True)
     try:
         port = rig.stdout.readline().strip().rsplit(":", 1)[1]
-        with Server(*PATIENT, "--set", "rig.backend=udp", "--set", "rig.settings={port: %s, silence: 10}" % port,
-                    "--set", "limits.peer_silence=5", command="host") as s:
+        with tempfile.TemporaryDirectory() as folder, Server(
+                "-o", folder, *PATIENT, "--set", "rig.backend=udp", "--set", "rig.settings={port: %s, silence: 10}" % port,
+                "--set", "limits.peer_silence=5", command="host", record=True) as s:
             assert s.first.startswith("moving 1 actuator"), s.first
             for _ in (1, 2):
                 c = GenericClient(s.port)
@@ -370,6 +410,10 @@ def any_backend_of_the_file_is_moved_on_request():
                 settles(c, 200.0)
                 c.die()
             s.stop(2)
+            # nobody sends the next trial: the command brakes behind the target, within command_rate, and comes back to it
+            for session in (1, 2):
+                sent = sent_in(folder, session)
+                assert largest_jump(sent) <= 2e-3 * 1.000001 and 0.01 in sent[20:], (largest_jump(sent), sent)
     finally:
         rig.send_signal(signal.SIGINT)
         out = rig.communicate(timeout=LIMIT_S)[0]
@@ -419,15 +463,15 @@ def limits_are_demanded():
 M1, M2, K1, K2 = 900.0, 600.0, 20000.0, 15000.0
 
 
-def untorn(t):
+def untorn(t, m1=M1):
     """Displacement of the first floor, released from (0, 0) with velocity (0.1, -0.2): sum over the two modes."""
-    a, b, c = M1 * M2, -(M1 * K2 + M2 * (K1 + K2)), K1 * K2
+    a, b, c = m1 * M2, -(m1 * K2 + M2 * (K1 + K2)), K1 * K2
     total = 0.0
     for sign in (-1, 1):
         w2 = (-b + sign * math.sqrt(b * b - 4 * a * c)) / (2 * a)
-        shape = (1.0, (K1 + K2 - w2 * M1) / K2)
-        mass = M1 + M2 * shape[1] ** 2
-        q = (M1 * 0.1 * shape[0] + M2 * -0.2 * shape[1]) / mass
+        shape = (1.0, (K1 + K2 - w2 * m1) / K2)
+        mass = m1 + M2 * shape[1] ** 2
+        q = (m1 * 0.1 * shape[0] + M2 * -0.2 * shape[1]) / mass
         total += q / math.sqrt(w2) * math.sin(math.sqrt(w2) * t)
     return total
 
@@ -467,14 +511,20 @@ def a_frame_whose_upper_floor_is_elsewhere_converges_at_second_order():
         errors = []
         for dt in (0.02, 0.01, 0.005):
             # the tip starts at rest relative to nothing: its velocity is given by the momentum of a first kick
-            with Fake(role, "--tip", "%g,%g" % (M2, K2), "--dt", "%g" % dt, "--speed", "-0.2", "--once") as fake:
-                _, rows, _ = yoke_run(*served_by(fake.port, role), "--set", "time.step=%g" % dt, "--set",
-                                      "time.end=1", "--set", "time.control_rate=%g" % (1 / dt), "--set",
-                                      "substructures.frame={kind: linear, dofs: [x], mass: [%g], stiffness: [[%g]], "
-                                      "initial: {velocity: {x: 0.1}}}" % (M1, K1), "--set", "loads=[]", "--set",
-                                      "substructures.column={role: physical, dofs: [x], actuators: {x: a1}, "
-                                      "estimate: {stiffness: [[%g]]}, initial: {velocity: {x: 0.1}}}" % K2)
-            errors.append(max(abs(r["frame.x.u"] - untorn(r["time"])) for r in rows))
+            def run():
+                with Fake(role, "--tip", "%g,%g" % (M2, K2), "--dt", "%g" % dt, "--speed", "-0.2", "--once") as fake:
+                    return yoke_run(*served_by(fake.port, role), "--set", "time.step=%g" % dt, "--set",
+                                    "time.end=1", "--set", "time.control_rate=%g" % (1 / dt), "--set",
+                                    "substructures.frame={kind: linear, dofs: [x], mass: [%g], stiffness: [[%g]], "
+                                    "initial: {velocity: {x: 0.1}}}" % (M1, K1), "--set", "loads=[]", "--set",
+                                    "substructures.column={role: physical, dofs: [x], actuators: {x: a1}, "
+                                    "estimate: {stiffness: [[%g]]}, initial: {velocity: {x: 0.1}}}" % K2)
+
+            got = undisturbed(run)
+            if got:
+                errors.append(max(abs(r["frame.x.u"] - untorn(r["time"])) for r in got[1]))
+        if len(errors) < 3:
+            continue
         print("   %s: errors" % role, ["%.3g" % e for e in errors], "orders", ["%.2f" % o for o in order_of(errors)])
         assert min(order_of(errors)) > 1.9
 
@@ -485,13 +535,19 @@ def every_server_gives_the_numbers_of_the_virtual_rig():
     _, wanted, _ = yoke_run()
     for role, transport in (("controller", "tcp"), ("element", "tcp"), ("actor", "tcp"), ("adapter", "tcp"),
                             ("ut-sim", "tcp"), ("element", "udp"), ("actor", "udp"), ("ut-sim", "udp")):
-        with tempfile.NamedTemporaryFile("r") as log, Fake(role, "--once", "--log", log.name,
-                                                            *(["--udp"] if transport == "udp" else [])) as fake:
-            summary, rows, _ = yoke_run(*served_by(fake.port, role, transport=transport))
-            fake.p.wait(timeout=LIMIT_S)
-            assert summary["finished"] and fake.p.returncode == 0
-            assert [r["frame.x.u"] for r in rows] == [r["frame.x.u"] for r in wanted], role
-            actions = log.read().split()
+        def run():
+            with tempfile.NamedTemporaryFile("r") as log, Fake(role, "--once", "--log", log.name,
+                                                                *(["--udp"] if transport == "udp" else [])) as fake:
+                summary, rows, _ = yoke_run(*served_by(fake.port, role, transport=transport))
+                fake.p.wait(timeout=LIMIT_S)
+                assert summary["finished"] and fake.p.returncode == 0
+                return summary, rows, log.read().split()
+
+        got = undisturbed(run)
+        if not got:
+            continue
+        _, rows, actions = got
+        assert [r["frame.x.u"] for r in rows] == [r["frame.x.u"] for r in wanted], role
         question = "6" if role in ("controller", "actor") else "10"
         assert actions[-1] == "99" and actions.count("3") >= 200, actions[-5:]
         assert actions.count("5") == (actions.count("3") - 1 if role in ("element", "actor") else 0)
@@ -569,7 +625,9 @@ def the_interpreter_is_started_and_ended():
 # ---- the scripts of examples/opensees, with stand-ins for OpenSees ----
 
 def opensees(language):
-    """Words that run a script, and the program for rig.settings."""
+    """Words that run a script, and the program for rig.settings; `real` is OpenSees itself."""
+    if language == "real":
+        return [shutil.which("OpenSees")] if shutil.which("OpenSees") else None
     if language == "python":
         os.environ["PYTHONPATH"] = STANDIN + ":" + HERE
         return [sys.executable, "-B"]
@@ -585,7 +643,10 @@ def starter(language, folder):
     return path
 
 
-LANGUAGES = [x for x in (("tcl", "tcl"), ("python", "py")) if opensees(x[0])]
+LANGUAGES = [x for x in (("tcl", "tcl"), ("python", "py"), ("real", "tcl")) if opensees(x[0])]
+
+
+OF_ESTIMATE = 3.0  # kg: the mass that spring.yaml tells; genericClient asks for it and adds it to its node
 
 
 def scripts_that_drive_the_rig_converge_to_the_untorn_frame():
@@ -599,13 +660,13 @@ def scripts_that_drive_the_rig_converge_to_the_untorn_frame():
                     rows = [[float(x) for x in line.split()] for line in text]
                 out, _ = s.stop(1)
                 assert "1 sessions (0 lost)" in out, out
-            errors.append(max(abs(u - untorn(t)) for t, u, _ in rows))
+            errors.append(max(abs(u - untorn(t, M1 + OF_ESTIMATE)) for t, u, _ in rows))
         print("   %s: errors" % language, ["%.3g" % e for e in errors], "orders", ["%.2f" % o for o in order_of(errors)])
         assert min(order_of(errors)) > 1.9
 
 
 def the_example_rig_with_a_late_actuator_is_driven_by_its_script():
-    language, ending = LANGUAGES[-1]
+    language, ending = LANGUAGES[0]
     with tempfile.TemporaryDirectory() as folder, Server(file=os.path.join(EXAMPLE, "column.yaml")) as s:
         subprocess.run([*opensees(language), os.path.abspath(os.path.join(EXAMPLE, "drive." + ending)), str(s.port)],
                        cwd=folder, check=True, timeout=LIMIT_S)
@@ -635,7 +696,147 @@ def scripts_that_serve_a_model_equal_the_built_in_law():
                     rows = yoke_run(*more, file=file)[1]
                 peak = max(abs(r["frame.floor1.x.u"]) for r in wanted[file])
                 worst = max(abs(a["frame.floor1.x.u"] - b["frame.floor1.x.u"]) for a, b in zip(rows, wanted[file]))
-                assert len(rows) == 401 and peak > 0.02 and worst < 1e-9 * peak, (script, file, worst, peak)
+                assert len(rows) == 401 and peak > 0.02, (script, file, peak)
+                # element adapter is a spring a million times stiffer than the column
+                bound = 2e-6 if language == "real" and script == "adapter.tcl" else 1e-9
+                assert worst < bound * peak, (script, file, worst, peak)
+
+
+BROKEN = {"tcl": "proc build {} {wipe; model BasicBuilder -ndm 1 -ndf 1; node 1 0.0; node 2 0.0; fix 1 1}; source %s/yoke_serve.tcl; rename yoke::trial {}; "
+                 "proc yoke::trial {v} { puts {the end is near}; flush stdout; %s }; yoke_serve build {{2 1}}",
+          "py": "import sys, os, signal\nsys.path.insert(0, '%s')\nimport yoke_serve\n"
+                "def trial(self, v):\n    print('the end is near', flush=True)\n    %s\n"
+                "yoke_serve.Model.trial = trial\nyoke_serve.serve(yoke_serve.ops.wipe, [(2, 1)])"}
+ENDS = {"tcl": ("exec kill -SEGV [pid]; after 5000", "exit 7"),
+        "py": ("os.kill(os.getpid(), signal.SIGSEGV)", "os._exit(7)")}
+
+
+def the_end_of_an_interpreter_is_told_with_its_signal_and_its_log():
+    """Both as a numerical part and in place of a specimen; nothing stays in the folder for temporary files."""
+    tools = os.path.abspath(os.path.join(HERE, "../../tools/opensees"))
+    for language, ending in LANGUAGES:
+        for words, told in zip(ENDS[ending], ("died by signal 11 (Segmentation fault)", "ended with exit code 7")):
+            for file, key in (("numerical.yaml", "substructures.column"), ("specimen.yaml", "rig.settings")):
+                for log in ("", "kept.log"):
+                    with tempfile.TemporaryDirectory() as folder:
+                        script, temporary = os.path.join(folder, "script." + ending), os.path.join(folder, "tmp")
+                        os.mkdir(temporary)
+                        with open(script, "w") as out:
+                            out.write(BROKEN[ending] % (tools, words))
+                        more = ["--set", "%s.program=%s" % (key, starter(language, folder)), "--set",
+                                "%s.script=%s" % (key, script), "--set", key + ".stiffness=[[20 kN/m]]"]
+                        del more[4 if key == "rig.settings" else 6:]
+                        if log:
+                            log = os.path.join(folder, log)
+                            more += ["--set", "%s.log=%s" % (key, log)]
+                        before = os.environ.get("TMPDIR")
+                        os.environ["TMPDIR"] = temporary
+                        try:
+                            _, _, err = yoke_run(*more, file=os.path.join(EXAMPLE, "model", file), code=None)
+                        finally:
+                            os.environ.pop("TMPDIR") if before is None else os.environ.update(TMPDIR=before)
+                        assert "'%s' %s" % (script, told) in err, err
+                        assert ("see " + log if log else "its last line: the end is near") in err, err
+                        assert os.listdir(temporary) == [], os.listdir(temporary)
+
+
+def an_analysis_that_fails_in_opensees_is_told():
+    tools = os.path.abspath(os.path.join(HERE, "../../tools/opensees"))
+    for language, ending in LANGUAGES:
+        if ending != "tcl":
+            continue
+        with tempfile.TemporaryDirectory() as folder:
+            script = os.path.join(folder, "fails.tcl")
+            with open(script, "w") as out:
+                out.write("proc build {} {wipe; model BasicBuilder -ndm 1 -ndf 1; node 1 0.0; node 2 0.0; fix 1 1}\n"
+                          "rename analyze {}\nproc analyze args {return -3}\n"
+                          "source %s/yoke_serve.tcl\nyoke_serve build {{2 1}}\n" % tools)
+            words = ["--set", "substructures.column.program=" + starter(language, folder), "--set",
+                     "substructures.column.script=" + script]
+            for more, code, told in (([], 2, "the initial stiffness of the model is not finite"),
+                                     (["--set", "substructures.column.stiffness=[[20 kN/m]]"], 3,
+                                      "the analysis in OpenSees failed: its force is not a number")):
+                _, _, err = yoke_run(*words, *more, file=os.path.join(EXAMPLE, "model/numerical.yaml"), code=code)
+                assert told in err, err
+
+
+def a_script_ends_if_the_program_that_started_it_is_killed():
+    for language, ending in LANGUAGES:
+        with tempfile.TemporaryDirectory() as folder:
+            settings = "rig.settings={program: %s, script: %s}" % (
+                starter(language, folder), os.path.abspath(os.path.join(EXAMPLE, "model", "column." + ending)))
+            p = subprocess.Popen([YOKE, "run", os.path.join(EXAMPLE, "model", "specimen.yaml"), "-q", "--no-report", "-o",
+                                  folder + "/out", "--uncommissioned", "tests: killed", "--realtime", "--set", settings,
+                                  "--set", "time.end=60 s"], stdout=subprocess.DEVNULL, stderr=subprocess.DEVNULL)
+            until = time.time() + LIMIT_S
+            children = "/proc/%d/task/%d/children" % (p.pid, p.pid)
+            child = ""
+            while not child and time.time() < until:
+                time.sleep(0.02)
+                with open(children) as text:
+                    child = text.read().strip()
+            p.kill()
+            p.wait()
+            for one in child.split():
+                while os.path.exists("/proc/" + one) and time.time() < until:
+                    time.sleep(0.05)
+                assert not os.path.exists("/proc/" + one), "the script still runs"
+            assert child
+
+
+# ---- OpenSees itself, where it is found ----
+
+def opensees_follows_a_thousand_sessions_and_many_steps():
+    """Of one interpreter: sessions that are cut anywhere; then 10^5 trials and commits (a tenth in `make test`)."""
+    if not opensees("real"):
+        print("   skipped: no OpenSees")
+        return
+    many = int(os.environ.get("YOKE_OPENSEES_STEPS", 2000))
+    with socket.socket() as probe:
+        probe.bind(("127.0.0.1", 0))
+        port = probe.getsockname()[1]
+    with tempfile.TemporaryDirectory() as folder:
+        os.environ["YOKE_FOLDER"] = folder
+        p = subprocess.Popen([*opensees("real"), os.path.join(EXAMPLE, "model", "column.tcl"), str(port)],
+                             stdout=subprocess.DEVNULL, stderr=subprocess.DEVNULL)
+        os.environ.pop("YOKE_FOLDER")
+        try:
+            until = time.time() + LIMIT_S
+            pick = random.Random(1)
+            for k in range(max(20, many // 100)):
+                c = None
+                while not c:
+                    try:
+                        c = GenericClient(port)
+                    except ConnectionError:
+                        assert time.time() < until and p.poll() is None, p.poll()
+                        time.sleep(0.05)
+                for _ in range(pick.randrange(3)):
+                    c.trial([pick.uniform(-0.03, 0.03)], [0.0], [0.0], 0.0)
+                    if pick.random() < 0.7:
+                        c.force()
+                        c.commit()
+                c.s.close(abruptly=pick.random() < 0.5)
+            c = GenericClient(port)
+            c.s.s.setsockopt(socket.IPPROTO_TCP, socket.TCP_NODELAY, 1)
+            plastic, begin = 0.0, time.time()
+            for k in range(many):
+                u = 0.04 * math.sin(0.01 * k)
+                for trial in ((u + 0.02, u) if k % 10 == 0 else (u,)):  # a trial that is not accepted leaves nothing
+                    c.trial([trial], [0.0], [0.0], 0.0)
+                    got = c.force()[0]
+                e = u - plastic
+                force = max(-300.0, min(300.0, 20000.0 * e))
+                plastic = u - force / 20000.0
+                near(got, force, 1e-6)
+                c.commit()
+            print("   %d steps in OpenSees, %.0f us each" % (many, 1e6 * (time.time() - begin) / many))
+            c.die()
+            assert p.wait(timeout=LIMIT_S) == 0 and os.listdir(folder) == [], (p.returncode, os.listdir(folder))
+        finally:
+            if p.poll() is None:
+                p.kill()
+                p.wait()
 
 
 def main():

@@ -41,7 +41,7 @@ def with_element(element, method="lsrt2"):
 
 
 class InFolder(unittest.TestCase):
-    """A test in an empty working folder, with frame.yaml and specimen.yaml."""
+    """A test in an empty working folder, with frame.yaml, specimen.yaml and hills.AT2."""
 
     def setUp(self):
         self.before = os.getcwd()
@@ -50,6 +50,7 @@ class InFolder(unittest.TestCase):
         with open("frame.yaml", "w", encoding="utf-8") as out:
             out.write(frame_of_readme())
         shutil.copy(SPECIMEN, "specimen.yaml")
+        shutil.copy(example("ground-motions/hills.AT2"), "hills.AT2")
 
     def tearDown(self):
         os.chdir(self.before)

@@ -118,6 +118,41 @@ class Values(support.InFolder):
         self.assertAlmostEqual(found.delay, 0.013, 5)
         self.assertAlmostEqual(found.gain, 0.9, 4)
 
+    def test_an_actuator_of_arrays(self):
+        h, T, tau, gain = 1e-3, 0.02, 0.005, 0.97
+        t = np.arange(0, 24, h)
+        u = 2e-3 * np.sin(2 * np.pi * (0.2 * t + 0.5 * t**2 / 2)) * np.clip(np.minimum(t - 1, 22 - t), 0, 1)
+        y, x = np.zeros_like(u), 0.0
+        late = np.interp(t - tau, t, u, left=0.0)
+        for k in range(1, len(t)):  # the lag, with a command that is a straight line
+            keep = math.exp(-h / T)
+            slope = gain * (late[k] - late[k - 1])
+            x = gain * late[k - 1] + keep * (x - gain * late[k - 1]) + (1 - T / h * (1 - keep)) * slope
+            y[k] = x
+        found = yoke.identify(u, y + 2e-5, h)
+        self.assertEqual(found["model"]["poles"], 1)
+        self.assertAlmostEqual(found["model"]["gain"], gain, 3)
+        self.assertAlmostEqual(found["model"]["time_constant_s"], T, 4)
+        self.assertAlmostEqual(found["model"]["dead_time_s"], tau, 4)
+        with self.assertRaisesRegex(yoke.InputError, "leads the command"):
+            yoke.identify(y, u, h)
+        with self.assertRaisesRegex(yoke.InputError, "two arrays of one length"):
+            yoke.identify(u, y[1:], h)
+
+    def test_a_law_of_arrays(self):
+        t = np.arange(0, 4, 0.002)
+        x = 0.01 * np.sin(2 * np.pi * t) * np.clip(t, 0, 1)
+        v = np.gradient(x, t)
+        runs = [{"displacement": x, "force": 3e4 * x + c * v + 7, "step": 0.002, "over": over} for over, c in ((0, 500), (1, 1500))]
+        found = yoke.calibrate("maxwell", {"stiffness": {"start": 1e5}, "damping": {"start": 1e3}}, runs[:1], starts=1)
+        self.assertGreater(found["mean_nrms"], 0.01)  # another law
+        damper = yoke.calibrate("damper", {"damping": {"at": [0, 1], "start": [300, 900]}},
+                                [{**run, "force": run["force"] - 3e4 * run["displacement"]} for run in runs], starts=1)
+        np.testing.assert_allclose(damper["values"]["damping"], [500, 1500], rtol=0.02)
+        self.assertAlmostEqual(damper["runs"][0]["offset_N"], 7, 0)
+        with self.assertRaisesRegex(yoke.InputError, "is not a law"):
+            yoke.calibrate("dampr", {"damping": {"start": 1}}, runs)
+
     def test_a_pushed_force_acts_as_a_load(self):
         for file, dof in (("frame.yaml", "frame.floor2.x"), (support.example("split-mass/split-mass.yaml"), "A.x")):
             plain = yoke.load(file, set={"loads": []})

@@ -95,13 +95,13 @@ int main(void)
     const char *const set[] = {end};
     struct yk_run_settings settings = yk_run_defaults();
     struct rig r = {.seed = 20240521};
-    struct yk_experiment *e = NULL;
+    struct yk_model *e = NULL;
     struct recorded run;
     struct yk_err err;
 
     snprintf(end, sizeof end, "time.end=%g", 8e-3 * floor((seconds ? atof(seconds) : 600) / 8e-3));
     scratch_create(NULL);
-    if (yk_experiment_parse(&e, "soak.yaml", text, strlen(text), set, 1, &err)) {
+    if (yk_model_parse(&e, "soak.yaml", text, strlen(text), set, 1, &err)) {
         fprintf(stderr, "%s\n", yk_err_line(&err).text);
         return 2;
     }
@@ -132,7 +132,7 @@ int main(void)
                *p->degraded ? "degraded\n" : "");
     printf("commands up to %.3g m and %.3g m/s\n%s\n", r.reach, r.rate, good ? "nothing was lost" : "FAILED");
     recorded_free(&run);
-    yk_experiment_destroy(e);
+    yk_model_close(e);
     scratch_remove(NULL);
     return good ? 0 : 4;
 }

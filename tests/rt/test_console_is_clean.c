@@ -63,15 +63,15 @@ static void the_loop_is_clean_and_keeps_to_its_path(void **state)
 {
     const struct yk_run_settings defaults = yk_run_defaults();
     struct yk_run_settings settings = defaults;
-    struct yk_experiment *e = NULL;
-    struct yk_plan *plan = NULL;
+    struct yk_model *e = NULL;
+    struct yk_model *model = NULL;
     struct orders o = {.clock = {.now_ns = now_ns, .sleep_until = sleep_until, .virtual_ns = 1}, .to = {WAY}};
 
-    assert_ok(yk_experiment_parse(&e, "clean.yaml", specimen, sizeof specimen - 1, NULL, 0, &err));
-    assert_ok(yk_plan_create(&plan, e, 0, &err));
+    assert_ok(yk_model_parse(&e, "clean.yaml", specimen, sizeof specimen - 1, NULL, 0, &err));
+    assert_ok(yk_model_create(&model, e, 0, &err));
     settings.realtime = true;
     settings.clock = &o.clock;
-    assert_ok(yk_console_open(&o.console, plan, &settings, &err));
+    assert_ok(yk_console_open(&o.console, model, &settings, &err));
     const size_t width = yk_console_width(o.console);
     o.rows = calloc(3 * ROWS * width, sizeof *o.rows);
     assert_non_null(o.rows);
@@ -113,8 +113,8 @@ static void the_loop_is_clean_and_keeps_to_its_path(void **state)
     assert_near(seen[YK_SEEN_SENT], 0, 1e-15);
     free(o.rows);
     yk_console_close(o.console);
-    yk_plan_close(plan);
-    yk_experiment_destroy(e);
+    yk_model_close(model);
+    yk_model_close(e);
 }
 
 int main(void)

@@ -65,7 +65,7 @@ static enum yk_status absorb_nonsense(void *self, int stage, const double *p)
 static void a_model_without_numbers_stops_the_actuators(void **state)
 {
     struct between b = {.clock = yk_clock_virtual(1)};
-    struct yk_experiment *e = recorded_parse(text, NULL, 0);
+    struct yk_model *e = recorded_parse(text, NULL, 0);
     struct recorded r;
 
     broken = *e->integrator;
@@ -80,7 +80,7 @@ static void a_model_without_numbers_stops_the_actuators(void **state)
     assert_near(b.wire[0].sent, 0, 1e-12);
     assert_true(b.wire[0].reach <= MOST && b.wire[0].rate <= FASTEST);
     recorded_free(&r);
-    yk_experiment_destroy(e);
+    yk_model_close(e);
 }
 
 static struct yk_coupling_ops late;
@@ -103,7 +103,7 @@ static void a_coarse_side_that_does_not_come_is_not_waited_for(void **state)
         "limits={coarse_wait: 50 ms, missed_deadlines: 0, stall: 0, on_trip: ramp, trip_ramp: 0.1, displacement: 100 "
         "mm}"};
     struct yk_run_settings settings = yk_run_defaults();
-    struct yk_experiment *e = recorded_parse(text, set, 4);
+    struct yk_model *e = recorded_parse(text, set, 4);
     struct recorded r;
 
     late = *e->coupling;
@@ -120,7 +120,7 @@ static void a_coarse_side_that_does_not_come_is_not_waited_for(void **state)
     assert_true(r.result.pace->missed_by[YK_MISS_COARSE_LATE] > 0);
     assert_int_equal(r.count[0], r.result.steps + 1);
     recorded_free(&r);
-    yk_experiment_destroy(e);
+    yk_model_close(e);
 }
 
 /* ---- beyond the limits before anything moved ---- */
@@ -132,7 +132,7 @@ static void a_start_beyond_limits_drawn_closer_trips(void **state)
                                       "substructures.specimen.initial={displacement: {x: 0.15}}", RAMP,
                                       "limits.displacement=200 mm"};
     struct between b = {.clock = yk_clock_virtual(1), .approach = true};
-    struct yk_experiment *e = recorded_parse(text, set, 4);
+    struct yk_model *e = recorded_parse(text, set, 4);
     struct recorded r;
 
     yk_station_supervisor(e->station)->limits.limit[YK_LIMIT_DISPLACEMENT] = MOST;
@@ -144,7 +144,7 @@ static void a_start_beyond_limits_drawn_closer_trips(void **state)
     assert_true(b.wire[0].reach <= MOST * (1 + 1e-12) && b.wire[0].rate <= FASTEST * (1 + 1e-9));
     assert_near(b.wire[0].sent, 0, 1e-12);
     recorded_free(&r);
-    yk_experiment_destroy(e);
+    yk_model_close(e);
 }
 
 #define ASTRAY 0.15 /* m: where the rig is found */
@@ -155,7 +155,7 @@ static void run_astray(const char *action, const char *start_ramp, happening *ha
 {
     /* without a limit of rate nothing but the ramp keeps a command from jumping */
     const char *const set[] = {action, start_ramp, "limits.command_rate=0", "limits.force=0", "limits.end_ramp=1"};
-    struct yk_experiment *e = recorded_parse(text, set, 5);
+    struct yk_model *e = recorded_parse(text, set, 5);
 
     *b = (struct between){.happen = happen,
                           .from = from,
@@ -164,7 +164,7 @@ static void run_astray(const char *action, const char *start_ramp, happening *ha
                           .unpaced = true,
                           .stands_at = ASTRAY};
     between_run(b, &between_ops_elsewhere, e, r);
-    yk_experiment_destroy(e);
+    yk_model_close(e);
 }
 
 static void a_rig_found_beyond_its_limits_is_not_moved(void **state)
@@ -181,7 +181,8 @@ static void a_rig_found_beyond_its_limits_is_not_moved(void **state)
     recorded_free(&r);
 }
 
-/* Where it only warns, the ramp leads it back: at most 15/8 of the way in its time, and no jump to the limit. */
+/* A limit that only warns: the ramp leads the rig back, at most 15/8 of the way in its time, and no jump to the
+ * limit. */
 static void a_rig_beyond_limits_that_warn_is_led_back_smoothly(void **state)
 {
     struct between b;
@@ -245,7 +246,7 @@ static void a_rig_that_does_not_say_where_it_stands_is_not_moved(void **state)
 {
     static const struct yk_rig_ops ops = {.name = "nowhere", .exchange = between_exchange, .rest = rest_nowhere};
     struct between b = {.clock = yk_clock_virtual(1), .approach = true};
-    struct yk_experiment *e = recorded_parse(text, NULL, 0);
+    struct yk_model *e = recorded_parse(text, NULL, 0);
     struct recorded r;
 
     between_run(&b, &ops, e, &r);
@@ -253,7 +254,7 @@ static void a_rig_that_does_not_say_where_it_stands_is_not_moved(void **state)
     assert_non_null(strstr(yk_err_line(&r.err).text, "actuator a1 has no valid position"));
     assert_int_equal(b.tick, 0);
     recorded_free(&r);
-    yk_experiment_destroy(e);
+    yk_model_close(e);
 }
 
 /* A drive that is not enabled: it would jump to its command later. */
@@ -306,7 +307,7 @@ static void run_scaled(double scale, const char *more, happening *happen, long f
     const char *const set[] = {
         time, "limits={displacement: 100 mm, command_rate: 1 m/s, force: 8 kN, trip_ramp: 0.2, end_ramp: 0.2}",
         more ? more : "limits.on_trip=ramp"};
-    struct yk_experiment *e;
+    struct yk_model *e;
 
     snprintf(time, sizeof time,
              "time={step: 10 ms, end: 2 s, control_rate: 1000 Hz, scale: %g, faster_than_real: true}", scale);
@@ -314,7 +315,7 @@ static void run_scaled(double scale, const char *more, happening *happen, long f
     *b = (struct between){.happen = happen, .from = from, .clock = yk_clock_virtual(1)};
     between_run(b, &between_ops, e, r);
     assert_int_equal(r->status, YK_OK);
-    yk_experiment_destroy(e);
+    yk_model_close(e);
 }
 
 /* The motion of the test comes to 0.5 m/s: five times as fast it is beyond the limit. The ramps are the same at every
@@ -377,7 +378,7 @@ static void a_rig_that_keeps_exchanges_waiting_is_silent_in_wall_time(void **sta
 {
     const char *const set[] = {"limits.on_trip=hold"};
     struct between b = {.happen = silent_for_long, .from = 305, .clock = yk_clock_virtual(1)};
-    struct yk_experiment *e = recorded_parse(text, set, 1);
+    struct yk_model *e = recorded_parse(text, set, 1);
     struct recorded r;
 
     b.unpaced = true;
@@ -386,7 +387,7 @@ static void a_rig_that_keeps_exchanges_waiting_is_silent_in_wall_time(void **sta
     assert_non_null(strstr(r.result.reason, "silence of the rig"));
     assert_true(b.tick <= 307);
     recorded_free(&r);
-    yk_experiment_destroy(e);
+    yk_model_close(e);
 }
 
 /* Lost, and every exchange takes 0.1 s: the ramp of 200 ticks is given up after 0.2 s and a second. */
@@ -400,7 +401,7 @@ static enum yk_rig_answer lost_and_blocks(struct between *b, struct yk_reading *
 static void a_lost_rig_that_blocks_is_not_commanded_for_ever(void **state)
 {
     struct between b = {.happen = lost_and_blocks, .from = 305, .clock = yk_clock_virtual(1)};
-    struct yk_experiment *e = recorded_parse(text, NULL, 0);
+    struct yk_model *e = recorded_parse(text, NULL, 0);
     struct recorded r;
 
     b.unpaced = true;
@@ -409,7 +410,7 @@ static void a_lost_rig_that_blocks_is_not_commanded_for_ever(void **state)
     assert_non_null(strstr(r.result.reason, "the rig is lost"));
     assert_true(b.tick > 306 && b.tick < 325);
     recorded_free(&r);
-    yk_experiment_destroy(e);
+    yk_model_close(e);
 }
 
 /* ---- an operator who changes his mind ---- */
@@ -446,13 +447,13 @@ static double fastest_with_pause(long at)
 {
     const char *const set[] = {"limits.command_rate=0"};
     struct between b = {.happen = paused_and_resumed, .from = at ? at : 1 << 30, .clock = yk_clock_virtual(1)};
-    struct yk_experiment *e = recorded_parse(text, set, 1);
+    struct yk_model *e = recorded_parse(text, set, 1);
     struct recorded r;
 
     between_run(&b, &between_ops_elsewhere, e, &r);
     assert_int_equal(r.result.status, YK_OK);
     recorded_free(&r);
-    yk_experiment_destroy(e);
+    yk_model_close(e);
     return b.wire[0].rate;
 }
 
@@ -470,14 +471,14 @@ static void a_pause_and_a_resume_are_no_jumps(void **state)
 static void a_pause_takes_back_a_resume_that_was_not_heard_yet(void **state)
 {
     struct between b = {.happen = resumed_and_paused, .from = 1500, .clock = yk_clock_virtual(1)};
-    struct yk_experiment *e = recorded_parse(text, NULL, 0);
+    struct yk_model *e = recorded_parse(text, NULL, 0);
     struct recorded r;
 
     between_run(&b, &between_ops_elsewhere, e, &r);
     assert_int_equal(state_after, YK_STATE_PAUSED);
     assert_int_equal(yk_status_exit_code(r.result.status), 3);
     recorded_free(&r);
-    yk_experiment_destroy(e);
+    yk_model_close(e);
 }
 
 /* ---- a rig that does not come to rest ---- */
@@ -491,7 +492,7 @@ static void a_rig_that_does_not_come_to_rest_is_not_moved(void **state)
 {
     static const struct yk_rig_ops restless = {.name = "restless", .exchange = between_exchange, .rest = never_rests};
     struct between b = {.clock = yk_clock_virtual(1)};
-    struct yk_experiment *e = recorded_parse(text, NULL, 0);
+    struct yk_model *e = recorded_parse(text, NULL, 0);
     struct recorded r;
 
     b.unpaced = true;
@@ -500,7 +501,7 @@ static void a_rig_that_does_not_come_to_rest_is_not_moved(void **state)
     assert_non_null(strstr(yk_err_line(&r.err).text, "the rig does not come to rest"));
     assert_int_equal(b.tick, 0);
     recorded_free(&r);
-    yk_experiment_destroy(e);
+    yk_model_close(e);
 }
 
 /* ---- a full disk ---- */

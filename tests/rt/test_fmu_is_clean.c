@@ -5,32 +5,32 @@
 #include "support/scratch.h"
 #include "support/trap.h"
 
-#include "plan/plan.h"
+#include "state/state.h"
 
 #include <yoke/yoke.h>
 
 static void check(const char *text)
 {
-    struct yk_plan *plan;
-    struct yk_motion m = {0};
+    struct yk_model *model;
+    struct yk_state m = {0};
     struct trap_counts counts = {0};
 
-    assert_ok(yk_plan_open(&plan, scratch_write("clean.yaml", text), NULL, 0, &err));
-    assert_ok(yk_plan_motion(plan, &m, &err));
+    assert_ok(yk_model_open(&model, scratch_write("clean.yaml", text), NULL, 0, &err));
+    assert_ok(yk_model_state(model, &m, &err));
     for (int tries = 0; tries < 3; tries++) { /* a page that the kernel moved is not the doing of the step */
-        assert_int_equal(yk_motion_start(&m), YK_OK);
+        assert_int_equal(yk_state_start(&m), YK_OK);
         trap_begin();
         for (int i = 0; i < 100; i++)
-            (void)yk_motion_step(&m);
+            (void)yk_state_step(&m);
         trap_end(&counts);
         assert_int_equal(counts.heap_calls, 0);
         if (counts.page_faults == 0)
             break;
     }
     assert_int_equal(counts.page_faults, 0);
-    assert_int_equal(yk_motion_status(&m), YK_OK);
-    yk_motion_close(&m);
-    yk_plan_close(plan);
+    assert_int_equal(yk_state_status(&m), YK_OK);
+    yk_state_close(&m);
+    yk_model_close(model);
 }
 
 static void steps_with_fmus_take_no_memory(void **state)

@@ -1,7 +1,7 @@
 /* The loop of a paced run, with models and with a specimen: no heap call, no page fault and no system call in 10,000
  * steps of every coupling, the supervisor, the station and the stop-watch included. The clock is our own, so that the
  * wait for the next beat is none either. */
-#include "plan/plan.h"
+#include "state/state.h"
 #include "support/check.h"
 #include "support/planned.h"
 #include "support/small_frame.h"
@@ -90,7 +90,7 @@ static void sleep_until(struct yk_clock *clock, int64_t due_ns)
 }
 
 struct job {
-    struct yk_experiment *e;
+    struct yk_model *e;
     struct trap_clock clock;
     struct yk_run_result result;
     enum yk_status status;
@@ -113,7 +113,7 @@ static void run(void *arg)
 }
 
 /* Every beat is a step at least. */
-static void open_job(struct job *j, struct yk_experiment *e, long steps)
+static void open_job(struct job *j, struct yk_model *e, long steps)
 {
     *j = (struct job){
         .e = e, .clock = {.clock = {.now_ns = now_ns, .sleep_until = sleep_until, .virtual_ns = 1}, .last = steps}};
@@ -125,8 +125,8 @@ static bool check_with(const char *text, const struct yk_coupling_ops *ops, cons
     char method[96];
     const char *const set[] = {method, ops->caps & YK_COUPLING_NO_SUBSTEPS ? "time.substeps=1" : "time.substeps=2",
                                more};
-    struct yk_experiment *e = NULL;
-    struct yk_motion m;
+    struct yk_model *e = NULL;
+    struct yk_state m;
     struct yk_err err;
     struct job j;
     long calls[2], first;
@@ -134,13 +134,13 @@ static bool check_with(const char *text, const struct yk_coupling_ops *ops, cons
     /* a force loop that works against a specimen needs gains for it */
     snprintf(method, sizeof method, "method={coupling: %s, path: %s%s}", ops->name, path,
              ops->caps & YK_COUPLING_SPECIMENS ? ", Kp: 0, Ki: 2, correction: displacement" : "");
-    if (yk_experiment_parse(&e, "clean.yaml", text, strlen(text), set, more ? 3 : 2, &err))
+    if (yk_model_parse(&e, "clean.yaml", text, strlen(text), set, more ? 3 : 2, &err))
         return false;
-    if (yk_motion_open(&m, e, 0, &err)) {
-        yk_experiment_destroy(e);
+    if (yk_state_open(&m, e, 0, &err)) {
+        yk_model_close(e);
         return false;
     }
-    yk_motion_close(&m);
+    yk_state_close(&m);
 
     for (int tries = 0; tries < 3; tries++) { /* a page that the kernel moved is not the loop's doing */
         open_job(&j, e, STEPS);
@@ -163,7 +163,7 @@ static bool check_with(const char *text, const struct yk_coupling_ops *ops, cons
     if (calls[0] != calls[1])
         print_error("%s: %ld system calls in %d steps, %ld in %d\n", ops->name, calls[0], STEPS / 10, calls[1], STEPS);
     assert_int_equal(calls[0], calls[1]);
-    yk_experiment_destroy(e);
+    yk_model_close(e);
     return true;
 }
 
@@ -239,14 +239,14 @@ static void and_so_it_is_with_everything_that_a_rig_may_have(void **state)
 static void and_so_it_is_where_it_is_watched(void **state)
 {
     static const char *const states[] = {"idle", NULL};
-    struct yk_experiment *e;
+    struct yk_model *e;
     struct yk_run_channels channels;
     struct yk_stream streams[YK_STREAMS];
     struct yk_telemetry_view *view;
     char name[48];
 
     snprintf(name, sizeof name, "loop-%d", (int)getpid());
-    assert_ok(yk_experiment_parse(&e, "clean.yaml", specimen, strlen(specimen), NULL, 0, &err));
+    assert_ok(yk_model_parse(&e, "clean.yaml", specimen, strlen(specimen), NULL, 0, &err));
     assert_ok(planned_channels(e, &channels, &err));
     const struct yk_telemetry_info info = {.title = "t",
                                            .stream_count = yk_run_streams(&channels, streams),
@@ -263,7 +263,7 @@ static void and_so_it_is_where_it_is_watched(void **state)
     yk_telemetry_destroy(telemetry);
     telemetry = NULL;
     yk_run_channels_free(&channels);
-    yk_experiment_destroy(e);
+    yk_model_close(e);
 }
 
 int main(void)

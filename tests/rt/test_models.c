@@ -91,7 +91,7 @@ static char *shell(const char *command, int *code)
     return text;
 }
 
-/* What the verifier says of a model; to be freed. build: options of its compilation; run: those of its run. */
+/* Output of the verifier for a model, to be freed. build: options of its compilation; run: those of its run. */
 static char *verify(const char *name, const char *build, const char *run)
 {
     char command[1024];
@@ -126,7 +126,7 @@ static void check_model(const char *name, const char *build, const char *run)
 static void the_names_are_those_of_the_machine(void **state)
 {
     for (int s = 0; s < YK_STATES; s++)
-        assert_int_equal(strlen(states[s]), strlen(yk_state_text((enum yk_state)s)));
+        assert_int_equal(strlen(states[s]), strlen(yk_rig_state_text((enum yk_rig_state)s)));
     assert_int_equal(sizeof entries / sizeof *entries, YK_ENTRY_FOLLOW_ONE + 1);
     assert_int_equal(sizeof sources / sizeof *sources, YK_SOURCE_SAFE + 1);
 }

@@ -1,6 +1,6 @@
 /* Paced runs: the same bits as a run as fast as it can, deadlines, the operator, what is refused. Times are never
  * asserted but for what cannot be otherwise: a paced run does not end before its time. */
-#include "plan/plan.h"
+#include "state/state.h"
 #include "support/check.h"
 #include "support/patience.h"
 #include "support/recorded.h"
@@ -41,25 +41,25 @@ static struct yk_run_settings paced(int threads)
 
 /* The file under a coupling, with substeps where it takes them, `scale` times as slow as the time of the experiment;
  * NULL where it cannot be. */
-static struct yk_experiment *under(const char *text, const struct yk_coupling_ops *ops, double scale)
+static struct yk_model *under(const char *text, const struct yk_coupling_ops *ops, double scale)
 {
     const bool one = ops->caps & YK_COUPLING_NO_SUBSTEPS;
     char method[64], pace[64];
     const char *const set[] = {method, one ? "time.substeps=1" : "time.substeps=2", pace};
-    struct yk_experiment *e = NULL;
+    struct yk_model *e = NULL;
     struct yk_err err;
 
-    struct yk_motion m;
+    struct yk_state m;
 
     snprintf(method, sizeof method, "method={coupling: %s}", ops->name);
     snprintf(pace, sizeof pace, "time.scale=%g", scale);
-    if (yk_experiment_parse(&e, "paced.yaml", text, strlen(text), set, 3, &err))
+    if (yk_model_parse(&e, "paced.yaml", text, strlen(text), set, 3, &err))
         return NULL;
-    if (yk_motion_open(&m, e, 0, &err)) {
-        yk_experiment_destroy(e);
+    if (yk_state_open(&m, e, 0, &err)) {
+        yk_model_close(e);
         return NULL;
     }
-    yk_motion_close(&m);
+    yk_state_close(&m);
     return e;
 }
 
@@ -72,11 +72,11 @@ static bool run_clean(struct recorded *r, const char *text, const struct yk_coup
     const struct yk_run_settings settings = paced(threads);
 
     for (size_t i = 0;; i++) {
-        struct yk_experiment *e = under(text, ops, scales[i]);
+        struct yk_model *e = under(text, ops, scales[i]);
 
         assert_non_null(e);
         recorded_run(r, e, &settings, NULL);
-        yk_experiment_destroy(e);
+        yk_model_close(e);
         assert_int_equal(r->status, YK_OK);
         const bool in_time = r->result.pace->missed_by[YK_MISS_COARSE_LATE] == 0;
         if (in_time || i + 1 == tries)
@@ -92,7 +92,7 @@ static void check_bits(const char *text, int at_least)
 
     for (const struct yk_coupling_ops *const *ops = yk_couplings; *ops; ops++) {
         struct yk_run_settings plain = yk_run_defaults();
-        struct yk_experiment *e = under(text, *ops, 0.2);
+        struct yk_model *e = under(text, *ops, 0.2);
         struct recorded offline, other;
 
         if (!e)
@@ -116,7 +116,7 @@ static void check_bits(const char *text, int at_least)
             recorded_free(&other);
         }
         recorded_free(&offline);
-        yk_experiment_destroy(e);
+        yk_model_close(e);
         seen++;
     }
     print_message("%d couplings\n", seen);
@@ -145,7 +145,7 @@ static void one_domain_is_paced_by_its_steps(void **state)
 {
     static const char *const set[] = {"method={integrator: lsrt2}", "time={step: 4 ms, end: 0.1, scale: 1.5}"};
     const struct yk_run_settings settings = paced(1), plain = yk_run_defaults();
-    struct yk_experiment *e = recorded_parse(models, set, 2);
+    struct yk_model *e = recorded_parse(models, set, 2);
     struct recorded r, offline;
 
     recorded_run(&r, e, &settings, NULL);
@@ -156,7 +156,7 @@ static void one_domain_is_paced_by_its_steps(void **state)
     assert_near(r.result.pace->period_s, 6e-3, 1e-12);
     recorded_free(&r);
     recorded_free(&offline);
-    yk_experiment_destroy(e);
+    yk_model_close(e);
 }
 
 static void what_does_not_fit_is_refused_with_the_reason(void **state)
@@ -164,7 +164,7 @@ static void what_does_not_fit_is_refused_with_the_reason(void **state)
     static const char *const set[] = {"time.scale=1e-6"}, *const parallel[] = {"time.scale=1e-6",
                                                                                "method={coupling: pm}"};
     const struct yk_run_settings settings = paced(1);
-    struct yk_experiment *e = recorded_parse(models, set, 1);
+    struct yk_model *e = recorded_parse(models, set, 1);
     struct recorded r;
 
     recorded_run(&r, e, &settings, NULL);
@@ -172,19 +172,19 @@ static void what_does_not_fit_is_refused_with_the_reason(void **state)
     assert_non_null(strstr(yk_err_line(&r.err).text, "gc needs "));
     assert_non_null(strstr(yk_err_line(&r.err).text, "use a method whose sides run in parallel"));
     recorded_free(&r);
-    yk_experiment_destroy(e);
+    yk_model_close(e);
     e = recorded_parse(models, parallel, 2);
     recorded_run(&r, e, &settings, NULL);
     assert_int_equal(r.status, YK_E_UNSUPPORTED);
     assert_non_null(strstr(yk_err_line(&r.err).text, "use --threads 2"));
     recorded_free(&r);
-    yk_experiment_destroy(e);
+    yk_model_close(e);
 }
 
 /* ---- the operator ---- */
 
 struct turn {
-    const struct yk_experiment *e;
+    const struct yk_model *e;
     const struct yk_run_settings *settings;
     struct yk_run_control control;
     struct recorded r;
@@ -198,7 +198,7 @@ static void *work(void *arg)
     return NULL;
 }
 
-static void await_state(struct turn *t, enum yk_state state)
+static void await_state(struct turn *t, enum yk_rig_state state)
 {
     for (int i = 0; i < 20000 && atomic_load(&t->control.state) != (int)state; i++)
         patience_sleep(0.0005);
@@ -241,7 +241,7 @@ static void lead(const char *text, bool realtime)
     assert_true(t.r.result.steps >= at + 10);
     assert_int_equal(t.r.count[0], t.r.result.steps + 1);
     recorded_free(&t.r);
-    yk_experiment_destroy((struct yk_experiment *)t.e);
+    yk_model_close((struct yk_model *)t.e);
 }
 
 static void an_operator_leads_a_run_of_models(void **state)
@@ -262,7 +262,7 @@ static void a_paced_run_on_a_virtual_clock_misses_nothing(void **state)
 {
     struct yk_clock clock = yk_clock_virtual(1);
     struct yk_run_settings settings = paced(1);
-    struct yk_experiment *e = recorded_parse(specimen, NULL, 0);
+    struct yk_model *e = recorded_parse(specimen, NULL, 0);
     struct recorded r;
 
     settings.clock = &clock;
@@ -273,7 +273,7 @@ static void a_paced_run_on_a_virtual_clock_misses_nothing(void **state)
     /* the first is due 2 ms after the beginning, the others every 0.5 ms times 0.2 */
     assert_int_equal(clock.virtual_ns, 1 + 2000000 + 399 * 100000);
     recorded_free(&r);
-    yk_experiment_destroy(e);
+    yk_model_close(e);
 }
 
 static void oversleep(struct yk_clock *clock, int64_t due_ns)
@@ -296,7 +296,7 @@ static void models_obey_the_limits_of_deadlines(void **state)
                  "title: late\ntime: {step: 1 ms, end: 50 ms}\nmethod: {integrator: lsrt2}\n"
                  "substructures: {a: {dofs: [x], mass: [1], stiffness: [100]}}\n%s",
                  limits[i]);
-        struct yk_experiment *e = recorded_parse(text, NULL, 0);
+        struct yk_model *e = recorded_parse(text, NULL, 0);
         struct recorded r;
 
         clock.sleep_until = oversleep;
@@ -304,7 +304,7 @@ static void models_obey_the_limits_of_deadlines(void **state)
         recorded_run(&r, e, &settings, NULL);
         assert_int_equal(r.result.steps, steps[i]);
         recorded_free(&r);
-        yk_experiment_destroy(e);
+        yk_model_close(e);
     }
 }
 

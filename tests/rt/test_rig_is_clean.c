@@ -159,12 +159,11 @@ static void exchanges_over_modbus_are_clean(void **state)
     u->wait = u->silence = 20;
     assert_non_null(u->map.points = calloc(6, sizeof *u->map.points));
     for (int k = 0; k < 6; k++)
-        u->map.points[u->map.count++] =
-            (struct yk_modbus_point){.address = k,
-                                     .type = YK_TYPE_I16,
-                                     .writes = k < 2,
-                                     .index = k < 2 ? (size_t)k : (size_t)(YK_WIRE_PER_READING * ((k - 2) / 2) + k % 2),
-                                     .scale = 1e-6};
+        u->map.points[u->map.count++] = (struct yk_modbus_point){
+            .address = k,
+            .type = YK_TYPE_I16,
+            .writes = k < 2,
+            .index = k < 2 ? (size_t)k : (size_t)(YK_WIRE_PER_READING * ((k - 2) / 2) + k % 2)};
     assert_ok(yk_modbus_plan(&u->map, true, &err));
     assert_true(u->map.combined);
     assert_ok(w.ops->open(u, &wire_plan, &err));
@@ -199,14 +198,13 @@ static void exchanges_with_a_card_are_clean(void **state)
     assert_non_null(u);
     assert_non_null(u->points = calloc(7, sizeof *u->points));
     for (int k = 0; k < 6; k++) /* displacement, force, displacement, force, command, command */
-        u->points[u->count++] =
-            (struct yk_comedi_point){.name = "channel",
-                                     .place = k < 4 ? YK_COMEDI_INPUT : YK_COMEDI_OUTPUT,
-                                     .channel = k % 4,
-                                     .subdevice = -1,
-                                     .writes = k >= 4,
-                                     .index = k < 4 ? (size_t)(YK_WIRE_PER_READING * (k / 2) + k % 2) : (size_t)(k - 4),
-                                     .scale = 0.01};
+        u->points[u->count++] = (struct yk_comedi_point){
+            .name = "channel",
+            .place = k < 4 ? YK_COMEDI_INPUT : YK_COMEDI_OUTPUT,
+            .channel = k % 4,
+            .subdevice = -1,
+            .writes = k >= 4,
+            .index = k < 4 ? (size_t)(YK_WIRE_PER_READING * (k / 2) + k % 2) : (size_t)(k - 4)};
     u->points[u->count++] = (struct yk_comedi_point){
         .name = "drive", .place = YK_COMEDI_DIGITAL, .channel = 4, .subdevice = -1, .writes = true};
     assert_ok(w.ops->open(u, &plan, &err));
@@ -227,7 +225,7 @@ static void post_some(void *arg)
     const double row[3] = {1, 2, 3};
 
     for (int k = 0; k < TICKS; k++) {
-        yk_telemetry_post(arg, &(struct yk_telemetry_now){.step = k}, NULL);
+        yk_telemetry_post(arg, &(struct yk_telemetry_posted){.now.step = k}, NULL);
         yk_telemetry_row(arg, 0, row);
     }
 }

@@ -3,7 +3,7 @@
  * safety-case` puts it in its place. No fault is without a hazard, no hazard without a fault. */
 #include "support/check.h"
 
-#include "ethercat/sim.h"
+#include "segment/sim.h"
 
 #include <stdio.h>
 #include <stdlib.h>

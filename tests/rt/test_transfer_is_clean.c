@@ -1,8 +1,8 @@
 /* The transfer chain of an actuator, with every compensator, estimator, controller and plant there is in every
  * combination: ticks without heap calls, page faults and system calls, and the actuator really moves. */
-#include "bench/transfer.h"
 #include "support/check.h"
 #include "support/trap.h"
+#include "timing/transfer.h"
 
 #include "transfer/station.h"
 
@@ -72,7 +72,7 @@ static void check_chain(struct yk_chain *chain, const struct yk_chain_kinds *k)
         if (counts.page_faults == 0)
             break;
     }
-    s = yk_station_state(chain->e->station, 0);
+    s = yk_station_state(chain->station, 0);
     if (counts.heap_calls || counts.page_faults || !isfinite(s.displacement) || s.displacement == 0)
         print_error("%s, %s, %s, %s: %ld heap calls, %ld page faults; at %g m\n", k->compensator, k->estimator,
                     k->controller, k->plant, counts.heap_calls, counts.page_faults, s.displacement);

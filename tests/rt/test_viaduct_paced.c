@@ -13,11 +13,11 @@ static void check(const char *file, int threads)
     const struct yk_run_settings offline = yk_run_defaults();
     struct yk_run_settings paced = yk_run_defaults();
     struct recorded rehearsal, test;
-    struct yk_experiment *e;
+    struct yk_model *e;
 
     paced.realtime = true;
     paced.threads = threads;
-    assert_ok(yk_experiment_load(&e, file, set, 4, &err));
+    assert_ok(yk_model_load(&e, file, set, 4, &err));
     recorded_run(&rehearsal, e, &offline, NULL);
     recorded_run(&test, e, &paced, NULL);
     assert_int_equal(test.status, YK_OK);
@@ -28,7 +28,7 @@ static void check(const char *file, int threads)
         recorded_assert_same(&rehearsal, &test, file);
     recorded_free(&rehearsal);
     recorded_free(&test);
-    yk_experiment_destroy(e);
+    yk_model_close(e);
 }
 
 static void isolated_in_wall_time_equals_its_rehearsal(void **state)

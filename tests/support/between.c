@@ -31,6 +31,7 @@ enum yk_rig_answer between_exchange(void *self, const struct yk_rig_out *out, st
         b->ramp_rate = b->wire[0].rate;
     if (b->happen && b->tick >= b->from)
         answer = b->happen(b, in->readings);
+    in->lines &= ~b->opens;
     for (size_t i = 0; i < b->count; i++)
         if (isfinite(in->readings[i].displacement + in->readings[i].force + in->readings[i].acceleration))
             b->last[i] = in->readings[i];
@@ -93,7 +94,7 @@ const struct yk_rig_ops between_ops_elsewhere = {.name = "elsewhere",
                                                  .reason = between_reason,
                                                  .cut = between_cut};
 
-void between_run(struct between *b, const struct yk_rig_ops *ops, struct yk_experiment *e, struct recorded *r)
+void between_run(struct between *b, const struct yk_rig_ops *ops, struct yk_model *e, struct recorded *r)
 {
     struct yk_run_settings settings = yk_run_defaults();
 

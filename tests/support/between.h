@@ -1,4 +1,4 @@
-/* What stands between a station and its virtual rig: sees every command as it is on the wire, in wall time, and lets
+/* A rig between a station and its virtual rig: sees every command as it is on the wire, in wall time, and lets
  * something happen to the readings at an exact exchange. Runs are paced on a virtual clock or not at all. */
 #ifndef YOKE_TEST_BETWEEN_H
 #define YOKE_TEST_BETWEEN_H
@@ -10,10 +10,10 @@
 enum { BETWEEN_MOST = 4 }; /* actuators */
 
 struct between;
-/* What happens to an exchange: the readings of all actuators may be changed. */
+/* A happening at an exchange: it may change the readings of all actuators. */
 typedef enum yk_rig_answer happening(struct between *b, struct yk_reading *r);
 
-/* What was sent to one actuator. */
+/* The commands sent to one actuator. */
 struct between_wire {
     double sent, reach, rate; /* last command; largest of all, and fastest in wall time */
     double first;             /* command */
@@ -32,6 +32,7 @@ struct between {
     struct yk_clock clock;
     struct yk_run_control control;
     uint64_t seed;
+    uint32_t opens;     /* lines that the rig reports as low */
     const char *reason; /* why the rig refuses */
 
     /* what was seen */
@@ -57,6 +58,6 @@ void between_cut(void *self, uint32_t lines);
 extern const struct yk_rig_ops between_ops, between_ops_elsewhere;
 
 /* Runs e with `ops` between its station and the rig. */
-void between_run(struct between *b, const struct yk_rig_ops *ops, struct yk_experiment *e, struct recorded *r);
+void between_run(struct between *b, const struct yk_rig_ops *ops, struct yk_model *e, struct recorded *r);
 
 #endif

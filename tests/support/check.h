@@ -1,4 +1,4 @@
-/* What every cmocka test needs. */
+/* Includes and assertions of every cmocka test. */
 #ifndef YOKE_TEST_CHECK_H
 #define YOKE_TEST_CHECK_H
 

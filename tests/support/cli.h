@@ -1,4 +1,4 @@
-/* What tests of the program share: files in the scratch folder, exit codes, words, JSON. */
+/* Helpers of the tests of the program: files in the scratch folder, exit codes, words, JSON. */
 #ifndef YOKE_TEST_CLI_H
 #define YOKE_TEST_CLI_H
 

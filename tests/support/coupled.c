@@ -47,6 +47,7 @@ void torn_from_systems(struct torn *t, struct yk_system **systems, const bool *f
     assert_true(rows && index && t->subs);
     for (size_t k = 0; k < count; k++) {
         t->subs[k].system = systems[k];
+        t->subs[k].fine = fine[k];
         t->subs[k].dofs = dof_names(systems[k]->n);
         assert_true(asprintf(&t->subs[k].name, "S%zu", k) > 0);
         plain = plain && !systems[k]->mass_divided_out;
@@ -61,7 +62,6 @@ void torn_from_systems(struct torn *t, struct yk_system **systems, const bool *f
     if (plain) /* a configuration-dependent mass has no untorn structure */
         assert_ok(yk_assembly_create(&t->untorn, t->subs, count, rows, join_count, NULL, &err));
     const struct yk_coupled_parts parts = {.substructures = t->subs,
-                                           .fine = fine,
                                            .count = count,
                                            .rows = rows,
                                            .row_count = join_count,

@@ -42,8 +42,8 @@ struct efc_rig {
     long step;
 };
 
-/* What the module is told: settings without matrices, shares of the specimen's mass and stiffness in their estimates,
- * interface (m = 0: all degrees of freedom). */
+/* Settings of the module under test: settings without matrices, shares of the specimen's mass and stiffness in their
+ * estimates, interface (m = 0: all degrees of freedom). */
 struct efc_plan {
     struct yk_efc_settings set;
     double gm, gk;

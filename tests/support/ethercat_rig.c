@@ -2,6 +2,7 @@
 
 #include "support/check.h"
 #include "support/segment.h"
+#include "support/wire_here.h"
 
 #include <stdlib.h>
 
@@ -154,9 +155,49 @@ void ethercat_rig_start(struct ethercat_rig_test *t)
         fail_msg("%s", yk_err_line(&err).text);
 }
 
+static size_t index_of(const struct ethercat_rig_test *t, const struct yk_ec_channel *c)
+{
+    size_t i = 0;
+
+    if (c->role == YK_EC_ROLE_SENSOR)
+        while (strcmp(t->plan.sensors[i].name, c->of) != 0)
+            i++;
+    else
+        while (strcmp(t->plan.names[i], c->of) != 0)
+            i++;
+    return i;
+}
+
+/* As the station does, by the scales that a file would give. */
 enum yk_rig_answer ethercat_rig_exchange(struct ethercat_rig_test *t, const double *command)
 {
-    return yk_rig_ethercat.exchange(t->self, &(struct yk_rig_out){.command = command}, &t->in);
+    const struct yk_ec_setup *s = ethercat_rig_setup(t);
+    double raw[8] = {0};
+
+    for (size_t k = 0; k < s->channel_count; k++)
+        if (s->channels[k].role == YK_EC_ROLE_COMMAND) {
+            const size_t i = index_of(t, &s->channels[k]);
+
+            raw[i] = (command[i] - s->channels[k].offset) / s->channels[k].scale;
+        }
+    const enum yk_rig_answer answer = yk_rig_ethercat.exchange(t->self, &(struct yk_rig_out){.command = raw}, &t->in);
+
+    for (size_t k = 0; k < s->channel_count; k++) {
+        const struct yk_ec_channel *c = &s->channels[k];
+        double *value;
+
+        if (c->role >= YK_EC_ROLE_COMMAND && c->role != YK_EC_ROLE_SENSOR)
+            continue;
+        const size_t i = index_of(t, c);
+
+        value = c->role == YK_EC_ROLE_SENSOR         ? &t->sensors[i]
+                : c->role == YK_EC_ROLE_DISPLACEMENT ? &t->readings[i].displacement
+                : c->role == YK_EC_ROLE_VELOCITY     ? &t->readings[i].velocity
+                : c->role == YK_EC_ROLE_ACCELERATION ? &t->readings[i].acceleration
+                                                     : &t->readings[i].force;
+        *value = c->scale * *value + c->offset;
+    }
+    return answer;
 }
 
 void ethercat_rig_end(struct ethercat_rig_test *t)

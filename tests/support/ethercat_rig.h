@@ -2,9 +2,9 @@
 #ifndef YOKE_TEST_ETHERCAT_RIG_H
 #define YOKE_TEST_ETHERCAT_RIG_H
 
-#include "ethercat/setup.h"
-#include "ethercat/sim.h"
 #include "rig/ethercat.h"
+#include "segment/sim.h"
+#include <yoke/ethercat_setup.h>
 
 struct ethercat_rig_test {
     struct yk_sim_segment *segment;
@@ -13,7 +13,7 @@ struct ethercat_rig_test {
     uint64_t passed;
     struct yk_reading readings[8];
     double sensors[8];
-    struct yk_rig_in in;
+    struct yk_rig_in in; /* in SI units, by the scales of the channels, where ethercat_rig_exchange read it */
     void (*after)(struct ethercat_rig_test *t); /* each frame; may be NULL */
 };
 

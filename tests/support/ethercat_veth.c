@@ -4,7 +4,7 @@
 #include "support/segment.h"
 
 #include "base/clock.h"
-#include "ethercat/sim_serve.h"
+#include "segment/serve.h"
 
 #include <math.h>
 #include <sched.h>
@@ -46,7 +46,7 @@ static void *serve(void *self)
 {
     struct ethercat_veth *v = self;
 
-    yk_sim_serve(v->rig.segment, &v->segment_end, 0, &v->stop);
+    yk_sim_serve(v->rig.segment, &v->segment_end, &v->stop);
     return NULL;
 }
 

@@ -27,7 +27,7 @@ void make_fmu(const char *path, const struct fmu_spec *spec);
 /* The description alone, malloc'd. */
 char *fmu_description_text(const struct fmu_spec *spec);
 
-/* What the tests use most. */
+/* The FMUs that several tests use, and their flags. */
 #define SAVES2 "canGetAndSetFMUstate='true' canHandleVariableCommunicationStepSize='true'"
 #define SAVES3 "canGetAndSetFMUState='true' canHandleVariableCommunicationStepSize='true'"
 extern const struct fmu_spec fmu_absorber2, fmu_absorber_exchange, fmu_absorber3, fmu_spring2, fmu_pi, fmu_ramp,

@@ -10,9 +10,10 @@
 #include <unistd.h>
 
 enum { HEAD = 64 }; /* bytes in front of a block, which hold its size */
-static const size_t ROOM = (size_t)8 << 30, PAGE = 4096;
+static const size_t ROOM = (size_t)8 << 30, PAGE = 4096, STRIDE = (size_t)4 << 20;
 
-static unsigned char *base; /* ROOM bytes of address space; pages are made as they are used */
+static unsigned char *base; /* ROOM bytes of address space */
+static size_t opened; /* of them, that may be used: a paced run locks its memory, and with it all that may be used */
 static atomic_size_t used;
 static size_t begun;
 static _Thread_local bool guarding;
@@ -37,8 +38,8 @@ void guard_begin(void)
     if (!guard_works())
         return;
     if (!base)
-        base = (unsigned char *)syscall(SYS_mmap, NULL, ROOM, PROT_READ | PROT_WRITE,
-                                        MAP_PRIVATE | MAP_ANONYMOUS | MAP_NORESERVE, -1, 0);
+        base = (unsigned char *)syscall(SYS_mmap, NULL, ROOM, PROT_NONE, MAP_PRIVATE | MAP_ANONYMOUS | MAP_NORESERVE,
+                                        -1, 0);
     assert_true(base != MAP_FAILED);
     to_page();
     begun = atomic_load(&used);
@@ -55,6 +56,30 @@ size_t guard_end(void)
     return atomic_load(&used) - begun;
 }
 
+void guard_switch(bool on)
+{
+    guarding = on;
+}
+
+bool guard_is_on(void)
+{
+    return guarding;
+}
+
+struct guard_part guard_seal(void)
+{
+    const size_t from = begun;
+
+    guard_end();
+    return (struct guard_part){from, atomic_load(&used)};
+}
+
+void guard_open(struct guard_part part)
+{
+    if (part.to > part.from)
+        assert_int_equal(mprotect(base + part.from, part.to - part.from, PROT_READ | PROT_WRITE), 0);
+}
+
 void guard_release(void)
 {
     if (base)
@@ -66,6 +91,17 @@ bool guard_holds(const void *memory)
     return base && (uintptr_t)memory - (uintptr_t)base < ROOM;
 }
 
+/* Makes room for what ends at `end`. */
+static bool open_to(size_t end)
+{
+    const size_t to = (end + STRIDE - 1) / STRIDE * STRIDE;
+
+    if (to > opened && mprotect(base + opened, to - opened, PROT_READ | PROT_WRITE))
+        return false;
+    opened = to > opened ? to : opened;
+    return true;
+}
+
 void *guard_take(size_t alignment, size_t size)
 {
     const size_t to = alignment > HEAD ? alignment : HEAD, whole = (size + to - 1) / to * to + 2 * to;
@@ -74,7 +110,7 @@ void *guard_take(size_t alignment, size_t size)
         return NULL;
     const size_t at = atomic_fetch_add(&used, whole);
 
-    if (whole < size || at + whole > ROOM)
+    if (whole < size || at + whole > ROOM || !open_to(at + whole))
         return NULL;
     const uintptr_t free_ = (uintptr_t)base + at + HEAD, block = (free_ + to - 1) / to * to;
 

@@ -17,6 +17,19 @@ size_t guard_end(void);
 void guard_release(void);
 bool guard_holds(const void *memory);
 
+/* Every test program: models that it opens (yk_model_open, _read, _vary, _on_rig, _create, _complete) are guarded from
+ * then on until yk_model_close, by wrapped functions (guard_models.c). YOKE_GUARD=off in the environment switches that
+ * off. Of two threads that open models at the same time, one has its model guarded. */
+
+/* The pages taken since guard_begin, for guard_open. */
+struct guard_part {
+    size_t from, to;
+};
+struct guard_part guard_seal(void); /* as guard_end */
+void guard_open(struct guard_part part);
+bool guard_is_on(void);     /* of this thread: between guard_begin and guard_end */
+void guard_switch(bool on); /* within these two: memory that is taken while it is off may be written */
+
 /* For the heap functions of trap.c. NULL: not guarded, take it elsewhere. */
 void *guard_take(size_t alignment, size_t size);
 size_t guard_size(const void *memory);

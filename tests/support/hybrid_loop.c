@@ -95,7 +95,7 @@ void hybrid_loop_close(struct hybrid_loop *l)
     yk_arena_free(&l->mem);
 }
 
-/* Where the actuator is at the end of a tick. */
+/* Position of the actuator at the end of a tick. */
 static double move(struct hybrid_loop *l, double command)
 {
     const double age = l->it.tau / l->h;

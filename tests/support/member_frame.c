@@ -107,7 +107,7 @@ static void evaluate(struct member_frame *frame, double *K)
 
 enum { FULL_STEPS = 8, MOST_STEPS = 60 };
 
-/* What is not balanced at the free ones, r; the largest of it. */
+/* Residual forces r at the free degrees of freedom; returns the largest. */
 static double unbalanced(const struct member_frame *frame, double *r)
 {
     double largest = 0;

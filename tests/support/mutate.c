@@ -1,6 +1,7 @@
 /* Files that are damaged at random: see mutate.h. */
 #include "support/mutate.h"
 #include "support/check.h"
+#include "support/patience.h"
 #include "support/random.h"
 
 #include "base/clock.h"
@@ -146,7 +147,7 @@ enum verdict verdict_of(enum verdict (*reader)(const char *path), const char *pa
         *wall_s = 1e-9 * (double)(yk_clock_now_ns() - begin);
         if (done == child)
             break;
-        if (*wall_s > MOST_S) {
+        if (*wall_s > MOST_S && *wall_s > MOST_S * patience()) {
             kill(child, SIGKILL);
             waitpid(child, &status, 0);
             return HUNG;

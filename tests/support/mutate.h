@@ -16,7 +16,7 @@ void bytes_to_file(struct bytes b, const char *path);
  * Most changes hit places where the original is not all zeros. */
 struct bytes bytes_mutated(struct bytes original, uint64_t seed);
 
-/* What a reader did with one file: it read it, or refused it with a message. Anything else is a fault. */
+/* Outcome of a reader with one file. It may read it or refuse it with a message; anything else is a fault. */
 enum verdict { READ_IT, REFUSED_IT, WITHOUT_A_WORD, CRASHED, HUNG };
 /* The reader runs in a child process; more than 2 s is a hang, and the child is ended. */
 enum verdict verdict_of(enum verdict (*reader)(const char *path), const char *path, double *wall_s);

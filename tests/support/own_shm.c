@@ -4,8 +4,8 @@
 #include <stddef.h>
 #include <sys/mount.h>
 
-/* What is mounted from now on stays with this process. In a chroot the root may be no mount point; then it is enough
- * that the place itself is one. */
+/* Keeps later mounts within this process. In a chroot the root may be no mount point; then it is enough that the place
+ * itself is one. */
 static bool keep_mounts(void)
 {
     return mount("none", "/", NULL, MS_REC | MS_PRIVATE, NULL) == 0 ||

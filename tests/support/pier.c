@@ -80,7 +80,7 @@ void pier_make(struct pier *p, enum pier_kind kind, double deck_Hz2, double move
     const struct yk_element below = spring(-1, 0, TWO_PI * TWO_PI * deck_Hz2 * PIER_DECK);
     struct yk_system *systems[] = {structure(1, (double[]){PIER_DECK}, &below), pier_system(kind)};
     char *dofs[] = {"pier", "node"};
-    struct yk_substructure deck = {"deck", &dofs[1], systems[0]}, pier = {"pier", dofs, systems[1]};
+    struct yk_substructure deck = {"deck", &dofs[1], systems[0], false}, pier = {"pier", dofs, systems[1], true};
 
     p->node = systems[1]->n - 1;
     assert_ok(yk_transfer_mass(&deck, 0, &pier, p->node, moved, &err));

@@ -21,7 +21,7 @@ struct program {
 /* Starts `words` (NULL at the end; the first is the program itself), with at most file_limit bytes per file unless 0.
  * `run ... -o DIR` gets a --force, so that tests may use a folder again; `run ... --output=DIR` does not. */
 void program_start(struct program *p, const char *const *words, size_t file_limit);
-/* Likewise, with a pipe to its standard input, whose end for writing is *to. */
+/* program_start, with a pipe to its standard input, whose end for writing is *to. */
 void program_start_piped(struct program *p, const char *const *words, int *to);
 /* `run` and `host` get --uncommissioned; false: they do not. */
 extern bool program_is_commissioned_by_tests;

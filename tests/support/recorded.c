@@ -7,11 +7,11 @@
 #include <math.h>
 #include <stdlib.h>
 
-struct yk_experiment *recorded_parse(const char *text, const char *const *set, size_t count)
+struct yk_model *recorded_parse(const char *text, const char *const *set, size_t count)
 {
-    struct yk_experiment *e = NULL;
+    struct yk_model *e = NULL;
 
-    assert_ok(yk_experiment_parse(&e, "recorded.yaml", text, strlen(text), set, count, &err));
+    assert_ok(yk_model_parse(&e, "recorded.yaml", text, strlen(text), set, count, &err));
     return e;
 }
 
@@ -35,7 +35,7 @@ static void read_back(struct recorded *r, const char *path)
     yk_recording_close(recording);
 }
 
-void recorded_run(struct recorded *r, const struct yk_experiment *e, const struct yk_run_settings *settings,
+void recorded_run(struct recorded *r, const struct yk_model *e, const struct yk_run_settings *settings,
                   struct yk_run_control *control)
 {
     static const struct yk_recording_info info = {.title = "test",
@@ -63,7 +63,7 @@ void recorded_run(struct recorded *r, const struct yk_experiment *e, const struc
         read_back(r, path);
 }
 
-double recorded_last(const struct recorded *r, const struct yk_experiment *e, const char *channel)
+double recorded_last(const struct recorded *r, const struct yk_model *e, const char *channel)
 {
     struct yk_run_channels channels;
     double value = NAN;
@@ -99,14 +99,14 @@ void recorded_assert_same(const struct recorded *a, const struct recorded *b, co
 void check_refused_settings(const char *text, const struct refused_setting *cases, size_t count)
 {
     for (size_t i = 0; i < count; i++) {
-        struct yk_experiment *e = NULL;
+        struct yk_model *e = NULL;
         struct yk_err err = {0};
-        const enum yk_status st = yk_experiment_parse(&e, "rig.yaml", text, strlen(text), &cases[i].set, 1, &err);
+        const enum yk_status st = yk_model_parse(&e, "rig.yaml", text, strlen(text), &cases[i].set, 1, &err);
 
         if (!st || !strstr(yk_err_line(&err).text, cases[i].words))
             print_error("%s: '%s', wanted '%s'\n", cases[i].set, yk_err_line(&err).text, cases[i].words);
         assert_true(st != YK_OK);
         assert_non_null(strstr(yk_err_line(&err).text, cases[i].words));
-        yk_experiment_destroy(e);
+        yk_model_close(e);
     }
 }

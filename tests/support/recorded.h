@@ -14,11 +14,11 @@ struct recorded {
 };
 
 /* Parses the text with the settings and runs it; the recording goes to the scratch folder. */
-struct yk_experiment *recorded_parse(const char *text, const char *const *set, size_t count);
-void recorded_run(struct recorded *r, const struct yk_experiment *e, const struct yk_run_settings *settings,
+struct yk_model *recorded_parse(const char *text, const char *const *set, size_t count);
+void recorded_run(struct recorded *r, const struct yk_model *e, const struct yk_run_settings *settings,
                   struct yk_run_control *control);
-/* What a channel of the system rows holds in the last one. */
-double recorded_last(const struct recorded *r, const struct yk_experiment *e, const char *channel);
+/* Value of a channel in the last system row. */
+double recorded_last(const struct recorded *r, const struct yk_model *e, const char *channel);
 void recorded_free(struct recorded *r);
 /* Fails unless both have the same rows to the last bit; `what` is printed. */
 void recorded_assert_same(const struct recorded *a, const struct recorded *b, const char *what);

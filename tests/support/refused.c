@@ -25,21 +25,21 @@ char *unmark(const char *marked, int *line, int *column)
 
 int check_refusal(const struct refusal *c)
 {
-    struct yk_experiment *e = NULL;
+    struct yk_model *e = NULL;
     struct yk_err err = {0};
     char path[512];
     int line, column;
     char *text = unmark(c->text, &line, &column);
 
     snprintf(path, sizeof path, "%s", scratch_path("bad.yaml"));
-    enum yk_status st = yk_experiment_parse(&e, path, text, strlen(text), NULL, 0, &err);
+    enum yk_status st = yk_model_parse(&e, path, text, strlen(text), NULL, 0, &err);
     const bool placed = strcmp(err.file, path) == 0 && (!line || (err.line == line && err.column == column));
     const bool good = st == c->status && err.status == st && !e && placed && strstr(yk_err_line(&err).text, c->words);
     if (!good)
         print_error("%s\n  got    %s (%s)\n  wanted :%d:%d: ..%s.. (%s)\n", text,
                     yk_err_line(&err).text + (strcmp(err.file, path) == 0 ? strlen(path) : 0), yk_status_text(st), line,
                     column, c->words, yk_status_text(c->status));
-    yk_experiment_destroy(e);
+    yk_model_close(e);
     free(text);
     return !good;
 }

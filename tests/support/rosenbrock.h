@@ -1,4 +1,4 @@
-/* What the tests of the Rosenbrock couplings share. */
+/* Helpers of the tests of the Rosenbrock couplings. */
 #ifndef YOKE_TEST_ROSENBROCK_H
 #define YOKE_TEST_ROSENBROCK_H
 

@@ -3,7 +3,7 @@
 #ifndef YOKE_TEST_SEGMENT_H
 #define YOKE_TEST_SEGMENT_H
 
-#include "ethercat/sim.h"
+#include "segment/sim.h"
 
 /* Commands of datagrams (IEC 61158-4-12). */
 enum { APRD = 1, APWR, APRW, FPRD, FPWR, FPRW, BRD, BWR, BRW, LRD, LWR, LRW, ARMW, FRMW };

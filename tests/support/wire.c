@@ -268,9 +268,9 @@ void move_and_compare(struct wire *w, int ticks)
 
 /* ---- packets of a declared layout ---- */
 
-struct yk_field layout_value(enum yk_field_type type, size_t at, size_t index, double scale, double offset)
+struct yk_field layout_value(enum yk_field_type type, size_t at, size_t index)
 {
-    struct yk_field f = {type, YK_FIELD_VALUE, at, yk_type_bytes(type), index, scale, offset, 0, {0}};
+    struct yk_field f = {type, YK_FIELD_VALUE, at, yk_type_bytes(type), index, 0, {0}};
 
     memset(f.lines, YK_NO_LINE, sizeof f.lines);
     return f;
@@ -278,7 +278,7 @@ struct yk_field layout_value(enum yk_field_type type, size_t at, size_t index, d
 
 struct yk_field layout_field(enum yk_field_type type, enum yk_field_role role, size_t at, int64_t constant)
 {
-    struct yk_field f = layout_value(type, at, 0, 1, 0);
+    struct yk_field f = layout_value(type, at, 0);
 
     f.role = role;
     f.constant = constant;
@@ -294,15 +294,15 @@ struct yk_raw_settings wire_layouts(bool numbered)
 
     to_rig[0] = layout_field(YK_TYPE_U8, number, 0, 0);
     to_rig[1] = layout_field(YK_TYPE_U8, YK_FIELD_STATE, 1, 0);
-    to_rig[2] = layout_value(YK_TYPE_F64, 2, 0, 1, 0);
-    to_rig[3] = layout_value(YK_TYPE_F64, 10, 1, 1, 0);
+    to_rig[2] = layout_value(YK_TYPE_F64, 2, 0);
+    to_rig[3] = layout_value(YK_TYPE_F64, 10, 1);
     to_rig[4] = layout_field(YK_TYPE_CRC16, YK_FIELD_CHECK, 18, 0);
     from_rig[0] = layout_field(YK_TYPE_U8, number, 0, 0);
     from_rig[1] = layout_field(YK_TYPE_U8, answers, 1, 0);
     from_rig[2] = layout_field(YK_TYPE_U8, YK_FIELD_FAULT, 2, 0);
     for (size_t i = 0; i < 2; i++) {
-        from_rig[3 + 2 * i] = layout_value(YK_TYPE_F64, 3 + 16 * i, YK_WIRE_PER_READING * i, 1, 0);
-        from_rig[4 + 2 * i] = layout_value(YK_TYPE_F64, 11 + 16 * i, YK_WIRE_PER_READING * i + 1, 1, 0);
+        from_rig[3 + 2 * i] = layout_value(YK_TYPE_F64, 3 + 16 * i, YK_WIRE_PER_READING * i);
+        from_rig[4 + 2 * i] = layout_value(YK_TYPE_F64, 11 + 16 * i, YK_WIRE_PER_READING * i + 1);
     }
     from_rig[7] = layout_field(YK_TYPE_CRC16, YK_FIELD_CHECK, 35, 0);
     return (struct yk_raw_settings){.commands = {to_rig, 5, 20, false}, .readings = {from_rig, 8, 37, false}};

@@ -21,7 +21,7 @@ extern double wire_stands_at; /* of a rig that a rest does not move, to be set b
  * velocity is not measured. To be set before it is started. */
 extern enum yk_command_kind wire_moves_by;
 
-/* What a served rig refuses, in words that WIRE_WORDS are part of; to be set before it is started. */
+/* The request that a served rig refuses, in words that WIRE_WORDS are part of; to be set before it is started. */
 enum wire_refusal { WIRE_WILLING, WIRE_NO_REST, WIRE_NO_ENABLE, WIRE_NO_EXCHANGE };
 extern enum wire_refusal wire_refuses;
 extern bool wire_simulates; /* what a rig says of itself; to be set before it is started */
@@ -33,7 +33,7 @@ struct wire_rig {
     struct wire_log *log; /* may be NULL */
 };
 
-/* What the served rig was told, in memory that the test sees. */
+/* Log of the commands to the served rig, in memory that the test sees. */
 struct wire_log {
     atomic_long count, cuts;
     double command[WIRE_LOG], place[WIRE_LOG]; /* of the first actuator; place: before the tick */
@@ -96,7 +96,7 @@ void move_and_compare(struct wire *w, int ticks);
 
 /* ---- packets of a declared layout ---- */
 
-struct yk_field layout_value(enum yk_field_type type, size_t at, size_t index, double scale, double offset);
+struct yk_field layout_value(enum yk_field_type type, size_t at, size_t index);
 struct yk_field layout_field(enum yk_field_type type, enum yk_field_role role, size_t at, int64_t constant);
 /* For wire_plan; numbers of one byte, so that they wrap soon, or none. The same memory each time. */
 struct yk_raw_settings wire_layouts(bool numbered);

@@ -41,7 +41,7 @@ static bool searches(const char *source, const char *at)
     return found;
 }
 
-/* What the source does with the words of an error that it must not; NULL: nothing. */
+/* A forbidden use of the words of an error in a source; NULL: there is none. */
 static const char *misuse(const char *source)
 {
     if (strstr(source, "->wording") || strstr(source, ".wording"))

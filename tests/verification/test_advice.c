@@ -21,14 +21,12 @@ static const char text[] =
 
 static struct yk_advice advise(const char *const *set, size_t count)
 {
-    struct yk_experiment *e = recorded_parse(text, set, count);
-    struct yk_plan *plan;
+    struct yk_model *model = recorded_parse(text, set, count);
     struct yk_advice advice;
 
-    assert_ok(yk_plan_complete(&plan, e, &err));
-    assert_ok(yk_compare_compensators(plan, 0, 3, 10, &advice, &err));
-    yk_plan_close(plan);
-    yk_experiment_destroy(e);
+    assert_ok(yk_model_complete(model, &err));
+    assert_ok(yk_compare_compensators(model, 0, 3, 10, &advice, &err));
+    yk_model_close(model);
     return advice;
 }
 
@@ -56,7 +54,7 @@ static void a_good_compensator_is_recommended_and_a_poor_one_is_not(void **state
     assert_true(a.candidates[a.best].nrms < 0.01);
 }
 
-/* What is recommended, pasted into the file, is not beaten by much. */
+/* The recommended section, pasted into the file, is not beaten by much. */
 static void what_is_recommended_can_be_pasted(void **state)
 {
     const struct yk_advice a = advise(NULL, 0);

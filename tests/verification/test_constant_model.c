@@ -1,9 +1,9 @@
-/* A plan is constant: its pages are read-only while sessions step and analyses run, and runs beside analyses on other
+/* A model is constant: its pages are read-only while sessions step and analyses run, and runs beside analyses on other
  * threads have one result. */
 #include "support/check.h"
 #include "support/guard.h"
 
-#include "plan/plan.h"
+#include "state/state.h"
 
 #include <jansson.h>
 #include <pthread.h>
@@ -15,24 +15,24 @@
 
 enum { STEPS = 200, RUNS = 100, ALL_RUNS = 1000 }; /* all of them with YOKE_ALL_RUNS in the environment */
 
-static struct yk_plan *open_guarded(const char *name, const char *const *set, size_t count)
+static struct yk_model *open_guarded(const char *name, const char *const *set, size_t count)
 {
     char path[512];
-    struct yk_plan *plan;
+    struct yk_model *model;
 
     snprintf(path, sizeof path, "%s/examples/%s", YOKE_SOURCE, name);
     guard_begin();
-    assert_ok(yk_plan_open(&plan, path, set, count, &err));
+    assert_ok(yk_model_open(&model, path, set, count, &err));
     const size_t bytes = guard_end();
 
     assert_true(!guard_works() || bytes > 10000);
-    return plan;
+    return model;
 }
 
-static void close_guarded(struct yk_plan *plan)
+static void close_guarded(struct yk_model *model)
 {
     guard_release();
-    yk_plan_close(plan);
+    yk_model_close(model);
 }
 
 /* ---- the guard itself ---- */
@@ -59,13 +59,13 @@ static int signal_of_write(double *at)
 
 static void a_write_to_the_model_is_caught(void **state)
 {
-    struct yk_plan *plan;
+    struct yk_model *model;
 
     if (!guard_works())
         skip();
-    plan = open_guarded("split-mass/split-mass.yaml", NULL, 0);
-    const struct yk_experiment *e = yk_plan_experiment(plan);
-    const struct yk_system *part = e->substructures[0].system, *whole = e->assembly.system;
+    model = open_guarded("split-mass/split-mass.yaml", NULL, 0);
+    const struct yk_model *e = model;
+    const struct yk_system *part = e->substructures[0].system, *whole = e->assembly->system;
     double *const places[] = {whole->u0,
                               whole->v0,
                               part->u0,
@@ -84,16 +84,35 @@ static void a_write_to_the_model_is_caught(void **state)
     }
     guard_release();
     assert_int_equal(signal_of_write(whole->u0), 0);
-    yk_plan_close(plan);
+    yk_model_close(model);
+}
+
+/* No test has to ask for it. */
+static void models_of_all_tests_are_guarded(void **state)
+{
+    struct yk_model *model, *varied;
+
+    if (!guard_works())
+        skip();
+    assert_ok(yk_model_open(&model, YOKE_SOURCE "/examples/split-mass/split-mass.yaml", NULL, 0, &err));
+    assert_ok(yk_model_vary(&varied, model, (const char *const[]){"time.end=1 s"}, 1, &err));
+    double *own = model->assembly->system->u0, *other = varied->assembly->system->u0;
+
+    assert_true(guard_holds(own) && guard_holds(other));
+    assert_int_equal(signal_of_write(own), SIGSEGV);
+    assert_int_equal(signal_of_write(other), SIGSEGV);
+    yk_model_close(varied);
+    assert_int_equal(signal_of_write(own), SIGSEGV); /* still */
+    yk_model_close(model);
 }
 
 /* ---- everything that moves ---- */
 
-static void analyze(const struct yk_plan *plan, const char *name, const char *options)
+static void analyze(const struct yk_model *model, const char *name, const char *options)
 {
     struct yk_err own = {0};
     char *json = NULL;
-    const enum yk_status st = yk_plan_analyze(plan, name, options, &json, &own);
+    const enum yk_status st = yk_model_analyze(model, name, options, &json, &own);
 
     if (st && st != YK_E_UNSUPPORTED && st != YK_E_RANGE && st != YK_E_INPUT)
         print_error("%s: %s\n", name, yk_err_line(&own).text);
@@ -125,32 +144,32 @@ static void nothing_writes_to_the_model_of_an_example(void **state)
                                            "vehicle/vehicle.yaml"};
 
     for (size_t i = 0; i < sizeof examples / sizeof *examples; i++) {
-        struct yk_plan *plan = open_guarded(examples[i], NULL, 0);
+        struct yk_model *model = open_guarded(examples[i], NULL, 0);
         struct yk_session *session;
         long made;
 
-        assert_ok(yk_session_open(&session, plan, &err));
+        assert_ok(yk_session_open(&session, model, &err));
         assert_ok(yk_session_advance(session, STEPS, 1, &made, &err));
         assert_true(made > 0);
         yk_session_close(session);
-        if (yk_plan_experiment(plan)->station) {
+        if (model->station) {
             if (i < 4)
-                analyze(plan, "check", "{\"budget\": 0.05}");
-            analyze(plan, "margin", "{\"budget\": 0.05}");
-            analyze(plan, "frf", "{\"frequencies\": [2, 5]}");
+                analyze(model, "check", "{\"budget\": 0.05}");
+            analyze(model, "margin", "{\"budget\": 0.05}");
+            analyze(model, "frf", "{\"frequencies\": [2, 5]}");
         }
         if (i < 5) {
-            analyze(plan, "energy", NULL);
-            analyze(plan, "spectrum", NULL);
+            analyze(model, "energy", NULL);
+            analyze(model, "spectrum", NULL);
         }
-        close_guarded(plan);
+        close_guarded(model);
     }
 }
 
 /* ---- runs beside analyses ---- */
 
 struct beside {
-    const struct yk_plan *plan;
+    const struct yk_model *model;
     atomic_bool done;
     atomic_int made;
 };
@@ -167,7 +186,7 @@ static void *analyze_all(void *self)
         char *json = NULL;
         struct yk_err own = {0};
 
-        yk_plan_analyze(b->plan, names[i][0], names[i][1], &json, &own);
+        yk_model_analyze(b->model, names[i][0], names[i][1], &json, &own);
         yk_free(json);
         atomic_fetch_add(&b->made, 1);
     }
@@ -175,11 +194,11 @@ static void *analyze_all(void *self)
 }
 
 /* The peaks of every channel of a run. */
-static json_t *peaks_of(const struct yk_plan *plan)
+static json_t *peaks_of(const struct yk_model *model)
 {
     char *text;
 
-    assert_ok(yk_plan_run(plan, NULL, &text, &err));
+    assert_ok(yk_model_run(model, NULL, &text, &err));
     json_t *summary = json_loads(text, 0, NULL), *peaks = json_incref(json_object_get(summary, "peaks"));
 
     json_decref(summary);
@@ -189,8 +208,8 @@ static json_t *peaks_of(const struct yk_plan *plan)
 
 static void check_beside(const char *name, const char *const *set, size_t count, int runs)
 {
-    struct beside b = {.plan = open_guarded(name, set, count)};
-    json_t *alone = peaks_of(b.plan);
+    struct beside b = {.model = open_guarded(name, set, count)};
+    json_t *alone = peaks_of(b.model);
     pthread_t threads[2];
     int others = 0;
 
@@ -198,7 +217,7 @@ static void check_beside(const char *name, const char *const *set, size_t count,
     for (int i = 0; i < 2; i++)
         assert_int_equal(pthread_create(&threads[i], NULL, analyze_all, &b), 0);
     for (int i = 0; i < runs || atomic_load(&b.made) < 8; i++) {
-        json_t *peaks = peaks_of(b.plan);
+        json_t *peaks = peaks_of(b.model);
 
         others += !json_equal(peaks, alone);
         json_decref(peaks);
@@ -207,7 +226,7 @@ static void check_beside(const char *name, const char *const *set, size_t count,
     for (int i = 0; i < 2; i++)
         pthread_join(threads[i], NULL);
     json_decref(alone);
-    close_guarded((struct yk_plan *)b.plan);
+    close_guarded((struct yk_model *)b.model);
     assert_int_equal(others, 0);
 }
 
@@ -224,6 +243,7 @@ int main(void)
 {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(a_write_to_the_model_is_caught),
+        cmocka_unit_test(models_of_all_tests_are_guarded),
         cmocka_unit_test(nothing_writes_to_the_model_of_an_example),
         cmocka_unit_test(runs_beside_analyses_have_one_result),
     };

@@ -304,8 +304,8 @@ static void robustness_on_the_hydraulic_plant(void **state)
     }
 }
 
-/* What the tables say in words: with a wrong plant IMC never overshoots more, and has the smaller error where gain or
- * dead time grow or the first lag is shorter; elsewhere PID is 5 to 9 % better. */
+/* The tables in words: with a wrong plant IMC never overshoots more, and has the smaller error where gain or dead time
+ * grow or the first lag is shorter; elsewhere PID is 5 to 9 % better. */
 static void imc_and_pid_on_tt1(void **state)
 {
     static const struct {
@@ -464,7 +464,7 @@ static void frequency_response_of_the_benchmark_actuator(void **state)
     static const struct {
         double frequency, gain, delay_ms;
     } want[] = {{0.1, 1.0075, 25.1}, {3.6, 0.916, 23.7}, {10, 0.633, 19.0}, {20, 0.406, 14.3}};
-    static const struct part plant = {"hydraulic", {{NULL, 0}}}, none = {"none", {{NULL, 0}}};
+    static const struct part plant = {"rths-hydraulic", {{NULL, 0}}}, none = {"none", {{NULL, 0}}};
     const double h = 1.0 / 36000;
 
     for (int i = 0; i < 4; i++) {

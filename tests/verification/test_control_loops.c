@@ -30,7 +30,7 @@ static double setting_of(const struct plant *p, const char *name)
     return *(const double *)((const char *)p->self + s->offset);
 }
 
-/* Where the plant is after a second of drive under a force. */
+/* State of the plant after a second of drive under a force. */
 static struct yk_plant_output after_a_second(const struct part *part, double drive, double force)
 {
     struct yk_plant_output out;
@@ -172,7 +172,7 @@ static double complex closed_loop(const struct part *controller, long ticks)
     return r.gain * cexp(-I * TWO_PI * frequency * r.delay);
 }
 
-/* Of the open loop, without the half tick by which a held drive is late. */
+/* Response of the open loop, without the half tick by which a held drive is late. */
 static double complex open_loop(const struct part *controller, long ticks)
 {
     const double complex T = closed_loop(controller, ticks);

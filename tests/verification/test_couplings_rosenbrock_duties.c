@@ -1,4 +1,4 @@
-/* What every Rosenbrock coupling owes: two threads agree with one, a saved state goes on, the order holds with cubic
+/* Duties of every Rosenbrock coupling: two threads agree with one, a saved state goes on, the order holds with cubic
  * springs, momentum is shared, and problems that do not fit are refused. */
 
 #include "support/check.h"

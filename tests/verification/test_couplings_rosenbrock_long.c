@@ -223,7 +223,7 @@ static void long_runs_with_velocity_projection(void **state)
     }
 }
 
-/* What a run shows against the exact motion, at every system step; each relative to the peak of the exact one. */
+/* Errors of a run against the exact motion, over all system steps; each relative to the peak of the exact one. */
 struct study {
     double drift, error_u[YK_SIDES], error_v;
     double peak_u, last_v; /* not relative: of the exact motion, and of vA in the last 2 s */

@@ -365,7 +365,7 @@ struct map {
     double first, peak; /* the first Omega with a radius above 1 + 1e-6, and the largest radius; 0, 1: stable */
 };
 
-/* What a structure does to the unit root. */
+/* Unit roots of the map of a structure. */
 struct unit_root {
     double omega; /* of the highest mode */
     size_t roots; /* how many; 0: one, and only that one is left out */

@@ -39,7 +39,7 @@ static double error_of(const char *estimator, const char *compensator, double de
 
     snprintf(chain, sizeof chain, "transfer.jack={compensator: {kind: %s, delay: %g}, estimator: {kind: %s}}",
              compensator, delay, estimator);
-    struct yk_experiment *e = recorded_parse(text, set, rig[1] ? 3 : rig[0] ? 2 : 1);
+    struct yk_model *e = recorded_parse(text, set, rig[1] ? 3 : rig[0] ? 2 : 1);
     recorded_run(&r, e, &settings, NULL);
     if (r.status || r.result.status || !r.result.has_reference)
         print_error("%s with %s: %s%s\n", estimator, compensator, yk_err_line(&r.err).text, r.result.reason);
@@ -50,7 +50,7 @@ static double error_of(const char *estimator, const char *compensator, double de
     if (strcmp(estimator, "fixed") != 0 && strcmp(estimator, "none") != 0)
         assert_true(estimated >= 0 && estimated <= 0.1);
     recorded_free(&r);
-    yk_experiment_destroy(e);
+    yk_model_close(e);
     return error;
 }
 

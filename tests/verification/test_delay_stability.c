@@ -156,7 +156,7 @@ static bool grows(const struct problem *p, double Om)
     return radius(p, Om) > 1 + 1e-9;
 }
 
-/* Where stable turns into unstable, or back, between low and high. */
+/* The value between low and high at which stable turns into unstable, or back. */
 static double crossing(const struct problem *p, double low, double high)
 {
     const bool below = grows(p, low);

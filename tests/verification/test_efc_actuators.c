@@ -105,7 +105,7 @@ static void displacement_correction_is_robust_against_the_gains(void **state)
     assert_true(2 * small > count);
 }
 
-/* What it loses is amplitude: over 40 s nothing grows. Peaks are those of the last 2 s. */
+/* Overshoot loses amplitude only: over 40 s nothing grows. Peaks are those of the last 2 s. */
 static void overshoot_costs_amplitude(void **state)
 {
     static const double Kp[] = {1, 2, 4}, Ki[] = {50, 100, 200, 300};

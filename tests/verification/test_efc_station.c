@@ -3,7 +3,7 @@
 #include "coupling/efc.h"
 #include "support/check.h"
 
-#include "plan/plan.h"
+#include "state/state.h"
 
 #include <math.h>
 #include <stdlib.h>
@@ -53,21 +53,21 @@ static const char whole[] =
 #define SPLIT YOKE_SOURCE "/examples/efc-split-mass/efc-split-mass.yaml"
 
 /* Displacement of the numerical side after every step. */
-static double *run(struct yk_experiment *e)
+static double *run(struct yk_model *e)
 {
     double *path = calloc((size_t)e->steps + 1, sizeof *path), u, v, a;
-    struct yk_motion m;
+    struct yk_state m;
 
     assert_non_null(path);
-    assert_ok(yk_motion_open(&m, e, 0, &err));
-    assert_int_equal(yk_motion_start(&m), YK_OK);
+    assert_ok(yk_state_open(&m, e, 0, &err));
+    assert_int_equal(yk_state_start(&m), YK_OK);
     for (long i = 0; i <= e->steps; i++) {
         if (i)
-            assert_int_equal(yk_motion_step(&m), YK_OK);
-        yk_motion_now(&m, 0, &u, &v, &a);
+            assert_int_equal(yk_state_step(&m), YK_OK);
+        yk_state_now(&m, 0, &u, &v, &a);
         path[i] = u;
     }
-    yk_motion_close(&m);
+    yk_state_close(&m);
     return path;
 }
 
@@ -88,16 +88,16 @@ static void a_spring_specimen_follows_the_reference(void **state)
     for (size_t i = 0; i < sizeof cases / sizeof *cases; i++) {
         char law[64], correction[64];
         const char *const set[] = {law, correction};
-        struct yk_experiment *e;
+        struct yk_model *e;
 
         snprintf(law, sizeof law, "method.law=%s", cases[i].law);
         snprintf(correction, sizeof correction, "method.correction=%s", cases[i].correction);
-        assert_ok(yk_experiment_parse(&e, "efc.yaml", spring, strlen(spring), set, 2, &err));
+        assert_ok(yk_model_parse(&e, "efc.yaml", spring, strlen(spring), set, 2, &err));
         double *d = run(e);
         for (int k = 0; k < 4; k++)
             assert_near_relative(d[steps[k]], cases[i].d[k], 1e-9);
         free(d);
-        yk_experiment_destroy(e);
+        yk_model_close(e);
     }
 }
 
@@ -118,14 +118,14 @@ static void a_spring_specimen_is_led(void **state)
     for (size_t i = 0; i < sizeof cases / sizeof *cases; i++) {
         const char *const set[] = {cases[i].type, "method.correction=displacement", "method.actuator=servo",
                                    "method.frequency=15.915494309189533", "method.damping=0.9"};
-        struct yk_experiment *e;
+        struct yk_model *e;
 
-        assert_ok(yk_experiment_parse(&e, "efc.yaml", spring, strlen(spring), set, 5, &err));
+        assert_ok(yk_model_parse(&e, "efc.yaml", spring, strlen(spring), set, 5, &err));
         double *d = run(e);
         for (int k = 0; k < 4; k++)
             assert_near_relative(d[steps[k]], cases[i].d[k], 1e-9);
         free(d);
-        yk_experiment_destroy(e);
+        yk_model_close(e);
     }
 }
 
@@ -139,16 +139,16 @@ static void the_estimated_damping_is_led(void **state)
     double residual[2];
 
     for (int k = 0; k < 2; k++) {
-        struct yk_experiment *e;
-        struct yk_motion m;
+        struct yk_model *e;
+        struct yk_state m;
 
-        assert_ok(yk_experiment_parse(&e, "efc.yaml", spring, strlen(spring), damped, 5 + (size_t)k, &err));
-        assert_ok(yk_motion_open(&m, e, 0, &err));
-        assert_int_equal(yk_motion_start(&m), YK_OK);
-        assert_int_equal(yk_motion_step(&m), YK_OK);
+        assert_ok(yk_model_parse(&e, "efc.yaml", spring, strlen(spring), damped, 5 + (size_t)k, &err));
+        assert_ok(yk_state_open(&m, e, 0, &err));
+        assert_int_equal(yk_state_start(&m), YK_OK);
+        assert_int_equal(yk_state_step(&m), YK_OK);
         residual[k] = fabs(yk_efc_of(m.coupling)->error[0]);
-        yk_motion_close(&m);
-        yk_experiment_destroy(e);
+        yk_state_close(&m);
+        yk_model_close(e);
     }
     assert_true(residual[1] < 0.3 * residual[0]);
 }
@@ -166,25 +166,25 @@ static void a_yielding_side_is_followed(void **state)
         {YIELDING(LINEAR, YIELDS), {NULL}, 0, 0.10932, 1e-4},
         {YIELDING(LINEAR, YIELDS), {"method.tangent=secant", "method.least_travel=1 mm"}, 2, 0.00155778, 1e-3},
     };
-    struct yk_experiment *e;
+    struct yk_model *e;
     double *want, peak = 0;
 
-    assert_ok(yk_experiment_parse(&e, "whole.yaml", whole, strlen(whole), NULL, 0, &err));
+    assert_ok(yk_model_parse(&e, "whole.yaml", whole, strlen(whole), NULL, 0, &err));
     want = run(e);
-    yk_experiment_destroy(e);
+    yk_model_close(e);
     for (long k = 0; k <= 1000; k++)
         peak = fmax(peak, fabs(want[k]));
     for (size_t i = 0; i < sizeof cases / sizeof *cases; i++) {
         double most = 0;
 
-        assert_ok(yk_experiment_parse(&e, "efc.yaml", cases[i].text, strlen(cases[i].text), cases[i].set, cases[i].sets,
-                                      &err));
+        assert_ok(
+            yk_model_parse(&e, "efc.yaml", cases[i].text, strlen(cases[i].text), cases[i].set, cases[i].sets, &err));
         double *d = run(e);
         for (long k = 0; k <= 1000; k++)
             most = fmax(most, fabs(d[k] - want[k]));
         assert_near_relative(most / peak, cases[i].error, cases[i].tolerance);
         free(d);
-        yk_experiment_destroy(e);
+        yk_model_close(e);
     }
     free(want);
 }
@@ -200,16 +200,16 @@ static void the_estimate_of_the_mass_damps_or_feeds(void **state)
                  {"substructures.specimen.estimate.mass=[105]", 1.2419}};
 
     for (size_t i = 0; i < sizeof cases / sizeof *cases; i++) {
-        struct yk_experiment *e;
+        struct yk_model *e;
         double most = 0;
 
-        assert_ok(yk_experiment_load(&e, SPLIT, &cases[i].mass, 1, &err));
+        assert_ok(yk_model_load(&e, SPLIT, &cases[i].mass, 1, &err));
         double *d = run(e);
         for (long k = 360; k <= e->steps; k++)
             most = fmax(most, fabs(d[k]));
         assert_near_relative(most / 0.010, cases[i].amplitude, 2e-3);
         free(d);
-        yk_experiment_destroy(e);
+        yk_model_close(e);
     }
 }
 
@@ -225,12 +225,12 @@ static void what_does_not_count_is_refused(void **state)
          "frequency has no effect with actuator: lags; it is for actuator: servo"},
         {{"method.least_travel=1 mm"}, "least_travel has no effect with tangent: estimate; it is for tangent: secant"},
     };
-    struct yk_experiment *e;
+    struct yk_model *e;
 
     for (size_t i = 0; i < sizeof bad / sizeof *bad; i++) {
         const size_t sets = bad[i].set[2] ? 3 : 1;
 
-        assert_refused(yk_experiment_parse(&e, "efc.yaml", spring, strlen(spring), bad[i].set, sets, &err), YK_E_INPUT,
+        assert_refused(yk_model_parse(&e, "efc.yaml", spring, strlen(spring), bad[i].set, sets, &err), YK_E_INPUT,
                        bad[i].words);
     }
 }
@@ -265,24 +265,24 @@ static void what_does_not_fit_is_refused(void **state)
          "leave the mass out of the estimate"},
         {{"method.sweeps=2", "method.correction=none"}, 2, YK_E_INPUT, "2 sweeps need a correction, but there is none"},
     };
-    struct yk_experiment *e;
-    struct yk_motion m;
+    struct yk_model *e;
+    struct yk_state m;
 
-    assert_ok(yk_experiment_parse(&e, "efc.yaml", spring, strlen(spring), row, 1, &err));
-    assert_refused(yk_motion_open(&m, e, 0, &err), YK_E_UNSUPPORTED, "not a plain join of two degrees of freedom");
-    yk_experiment_destroy(e);
+    assert_ok(yk_model_parse(&e, "efc.yaml", spring, strlen(spring), row, 1, &err));
+    assert_refused(yk_state_open(&m, e, 0, &err), YK_E_UNSUPPORTED, "not a plain join of two degrees of freedom");
+    yk_model_close(e);
     for (size_t i = 0; i < sizeof bad / sizeof *bad; i++) {
-        assert_ok(yk_experiment_parse(&e, "efc.yaml", spring, strlen(spring), bad[i].set, bad[i].sets, &err));
-        assert_refused(yk_motion_open(&m, e, 0, &err), bad[i].status, bad[i].words);
-        yk_experiment_destroy(e);
+        assert_ok(yk_model_parse(&e, "efc.yaml", spring, strlen(spring), bad[i].set, bad[i].sets, &err));
+        assert_refused(yk_state_open(&m, e, 0, &err), bad[i].status, bad[i].words);
+        yk_model_close(e);
     }
-    assert_ok(yk_experiment_parse(&e, "efc.yaml", rubbing, strlen(rubbing), NULL, 0, &err));
-    assert_refused(yk_motion_open(&m, e, 0, &err), YK_E_UNSUPPORTED,
+    assert_ok(yk_model_parse(&e, "efc.yaml", rubbing, strlen(rubbing), NULL, 0, &err));
+    assert_refused(yk_state_open(&m, e, 0, &err), YK_E_UNSUPPORTED,
                    "depends on the rate: friction and nonlinear dampers");
-    yk_experiment_destroy(e);
-    assert_ok(yk_experiment_parse(&e, "efc.yaml", text, strlen(text), NULL, 0, &err));
-    assert_refused(yk_motion_open(&m, e, 0, &err), YK_E_UNSUPPORTED, "moves specimens, and the fine side has none");
-    yk_experiment_destroy(e);
+    yk_model_close(e);
+    assert_ok(yk_model_parse(&e, "efc.yaml", text, strlen(text), NULL, 0, &err));
+    assert_refused(yk_state_open(&m, e, 0, &err), YK_E_UNSUPPORTED, "moves specimens, and the fine side has none");
+    yk_model_close(e);
 }
 
 int main(void)

@@ -43,7 +43,7 @@ static void rest(void *self, double t, double *f)
     memset(f, 0, *(size_t *)self * sizeof *f);
 }
 
-/* What is solved: NS of one mass with spring and damper or Bouc-Wen spring, PS with or without pendulum. */
+/* The problem that is solved: NS of one mass with spring and damper or Bouc-Wen spring, PS with or without pendulum. */
 struct problem {
     double m1n, m1p, c1p, k2p; /* k2p = 0: no pendulum */
     bool hysteretic;
@@ -316,7 +316,8 @@ static void masses_at_the_interface_decide_zero_stability(void **state)
         }
 }
 
-/* Where |x2'| passes 1 km/s, or 0; rms of x2' in the first and in the last 0.2 s of 1.8 s. */
+/* Returns the time at which |x2'| passes 1 km/s, or 0; rms is that of x2' in the first and in the last 0.2 s of 1.8
+ * s. */
 static double stiff_run(const struct scheme *how, double dt, double rms[2])
 {
     struct problem p = coupled_pendulum;

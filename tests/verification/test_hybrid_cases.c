@@ -6,7 +6,7 @@
 #include "support/transfer.h"
 
 #include "analyze/analyze.h"
-#include "plan/plan.h"
+#include "state/state.h"
 #include "transfer/physical.h"
 #include "transfer/station.h"
 
@@ -15,11 +15,11 @@
 
 #define TWO_PI 6.28318530717958647692
 
-static struct yk_experiment *parse(const char *text, const char *const *set, size_t count)
+static struct yk_model *parse(const char *text, const char *const *set, size_t count)
 {
-    struct yk_experiment *e = NULL;
+    struct yk_model *e = NULL;
 
-    assert_ok(yk_experiment_parse(&e, "case.yaml", text, strlen(text), set, count, &err));
+    assert_ok(yk_model_parse(&e, "case.yaml", text, strlen(text), set, count, &err));
     return e;
 }
 
@@ -40,7 +40,7 @@ static const char open_loop[] =
 static void synchronisation(const char *const *set, size_t count, double amplitude[3])
 {
     static const double size[] = {5, 3, 2}, frequency[] = {1, 2, 4};
-    struct yk_experiment *e = parse(open_loop, set, count);
+    struct yk_model *e = parse(open_loop, set, count);
     struct yk_system *s = e->substructures[0].system;
     const double zero = 0;
     double sine[3] = {0}, cosine[3] = {0}, force;
@@ -63,7 +63,7 @@ static void synchronisation(const char *const *set, size_t count, double amplitu
     }
     for (int k = 0; k < 3; k++)
         amplitude[k] = hypot(sine[k], cosine[k]);
-    yk_experiment_destroy(e);
+    yk_model_close(e);
 }
 
 /* Without compensation, compensated, and overcompensated by half a step with optimal feedback, eq. (5.36). */
@@ -118,10 +118,10 @@ static double radius(const char *integrator, const char *compensator, double Om)
     snprintf(set[3], sizeof set[3], "rig.specimen.stiffness=[%.15g]", 5e3 * Om * Om);
     snprintf(set[4], sizeof set[4], "substructures.s.estimate.stiffness=[%.15g]", 5e3 * Om * Om);
     snprintf(set[5], sizeof set[5], "time.control_rate=%d", 100 * yk_integrator_find(integrator)->stages);
-    struct yk_experiment *e = parse(predicted, sets, 6);
+    struct yk_model *e = parse(predicted, sets, 6);
     assert_ok(planned_margin(e, 0, &margin, &err));
     assert_true(margin.by_matrix);
-    yk_experiment_destroy(e);
+    yk_model_close(e);
     return exp(-margin.decay * 0.01);
 }
 
@@ -154,27 +154,27 @@ static void kinematic_predictors_start_from_the_completed_step(void **state)
                                     "substructures.s.initial={velocity: {x: 0.1}}",
                                     "loads=[{on: n.x, kind: sine, amplitude: 2 N, frequency: 1 Hz}]"};
         double x, v, a, before;
-        struct yk_motion m;
+        struct yk_state m;
 
         snprintf(set[0], sizeof set[0], "method.integrator=%s", integrators[k / 2]);
         snprintf(set[1], sizeof set[1], "transfer.a1.compensator={kind: %s, delay: 16.6 ms, data: %s}", kinds[k % 2],
                  k < 5 ? "step" : "stage");
-        struct yk_experiment *e = parse(predicted, sets, 6);
-        assert_ok(yk_motion_open(&m, e, 0, &err));
-        assert_int_equal(yk_motion_start(&m), YK_OK);
-        yk_motion_now(&m, 1, &x, &v, &a);
+        struct yk_model *e = parse(predicted, sets, 6);
+        assert_ok(yk_state_open(&m, e, 0, &err));
+        assert_int_equal(yk_state_start(&m), YK_OK);
+        yk_state_now(&m, 1, &x, &v, &a);
         before = a;
         for (int i = 0; i < 100; i++) {
             const double *w = weight[k % 2], h = 0.01;
             const double expected = w[0] * x + w[1] * h * v + h * h * (w[2] * a + w[3] * before);
 
-            assert_int_equal(yk_motion_step(&m), YK_OK);
-            assert_near(yk_station_state(m.experiment->station, 0).command, expected, 1e-12);
+            assert_int_equal(yk_state_step(&m), YK_OK);
+            assert_near(yk_station_state(m.station, 0).command, expected, 1e-12);
             before = a;
-            yk_motion_now(&m, 1, &x, &v, &a);
+            yk_state_now(&m, 1, &x, &v, &a);
         }
-        yk_motion_close(&m);
-        yk_experiment_destroy(e);
+        yk_state_close(&m);
+        yk_model_close(e);
     }
 }
 
@@ -186,22 +186,22 @@ static void kinematic_predictors_of_two_stages_start_from_steps(void **state)
                                 "transfer.a1.compensator={kind: explicit-newmark, delay: 10 ms, data: step}",
                                 "substructures.n.initial={velocity: {x: 0.1}}",
                                 "substructures.s.initial={velocity: {x: 0.1}}"};
-    struct yk_experiment *e = parse(predicted, sets, 5);
+    struct yk_model *e = parse(predicted, sets, 5);
     double x, v, a;
-    struct yk_motion m;
+    struct yk_state m;
 
-    assert_ok(yk_motion_open(&m, e, 0, &err));
-    assert_int_equal(yk_motion_start(&m), YK_OK);
-    yk_motion_now(&m, 1, &x, &v, &a);
+    assert_ok(yk_state_open(&m, e, 0, &err));
+    assert_int_equal(yk_state_start(&m), YK_OK);
+    yk_state_now(&m, 1, &x, &v, &a);
     for (int i = 0; i < 100; i++) {
         const double H = 0.02, expected = x + H * v + 0.5 * H * H * a;
 
-        assert_int_equal(yk_motion_step(&m), YK_OK);
-        assert_near(yk_station_state(m.experiment->station, 0).command, expected, 1e-12);
-        yk_motion_now(&m, 1, &x, &v, &a);
+        assert_int_equal(yk_state_step(&m), YK_OK);
+        assert_near(yk_station_state(m.station, 0).command, expected, 1e-12);
+        yk_state_now(&m, 1, &x, &v, &a);
     }
-    yk_motion_close(&m);
-    yk_experiment_destroy(e);
+    yk_state_close(&m);
+    yk_model_close(e);
 }
 
 /* At every stage the equation of motion gives the acceleration, M a = p: stable to 1.05034 with explicit Newmark and to
@@ -243,17 +243,17 @@ static const char storeys[] =
 static void frequencies_of_the_five_storeys(void **state)
 {
     static const double expected[] = {0.675, 1.971, 3.107, 3.992, 4.553};
-    struct yk_experiment *e = parse(storeys, NULL, 0), *models = NULL;
+    struct yk_model *e = parse(storeys, NULL, 0), *models = NULL;
     double w2[5];
 
-    assert_ok(yk_experiment_vary(e, YK_PLAYED_BY_MODELS, &models, &err));
-    const struct yk_system *s = models->assembly.system;
+    assert_ok(yk_model_with_players(e, YK_PLAYED_BY_MODELS, &models, &err));
+    const struct yk_system *s = models->assembly->system;
     assert_int_equal(s->n, 5);
     assert_ok(yk_eigen_symmetric(&s->K, &s->M, 5, w2, NULL, &err));
     for (int i = 0; i < 5; i++)
         assert_near(sqrt(w2[i]) / TWO_PI, expected[i], 5e-4);
-    yk_experiment_destroy(e);
-    yk_experiment_destroy(models);
+    yk_model_close(e);
+    yk_model_close(models);
 }
 
 int main(void)

@@ -1,10 +1,10 @@
 /* Several actuators that act on each other, identified from sweeps: against the plants that were simulated, by the
  * formula of their transfer functions. */
-#include "analyze/identify_joint.h"
 #include "benchmark/marths_plant.h"
 #include "experiment/experiment.h"
 #include "rig/virtual/rig.h"
 #include "support/check.h"
+#include <yoke/identify_joint.h>
 
 #include <math.h>
 #include <stdlib.h>
@@ -16,9 +16,9 @@
 static struct yk_joint_responses measured;
 
 /* Two actuators on a virtual rig: the experiment with the plant `m`, sensors with noise [m]. */
-static struct yk_experiment *open_plant(const struct yk_transfer_matrix *m, double noise)
+static struct yk_model *open_plant(const struct yk_transfer_matrix *m, double noise)
 {
-    struct yk_experiment *e;
+    struct yk_model *e;
     struct yk_realisation r;
     char *text = NULL;
     size_t size = 0;
@@ -45,12 +45,12 @@ static struct yk_experiment *open_plant(const struct yk_transfer_matrix *m, doub
     yk_realisation_write(&r, out, 17);
     fprintf(out, " } } ]\n  specimen: { dofs: [s1, s2], mass: [0, 0], stiffness: [1, 1] }\n");
     assert_int_equal(fclose(out), 0);
-    assert_ok(yk_experiment_parse(&e, "joint.yaml", text, size, NULL, 0, &err));
+    assert_ok(yk_model_parse(&e, "joint.yaml", text, size, NULL, 0, &err));
     free(text);
     return e;
 }
 
-static void measure(const struct yk_experiment *e, double duration)
+static void measure(const struct yk_model *e, double duration)
 {
     static const size_t both[] = {0, 1};
     const struct yk_sweep sweep = {.from_Hz = 0.1, .to_Hz = 20, .amplitude_m = 0.010, .duration_s = duration};
@@ -92,13 +92,13 @@ static void assert_stable(const struct yk_transfer_matrix *m)
 
 static struct yk_joint_model found_with(const struct yk_transfer_matrix *plant, double noise, size_t order)
 {
-    struct yk_experiment *e = open_plant(plant, noise);
+    struct yk_model *e = open_plant(plant, noise);
     struct yk_joint_model found;
 
     measure(e, 30);
     assert_ok(yk_identify_joint(&measured, order, &found, &err));
     assert_stable(&found.matrix);
-    yk_experiment_destroy(e);
+    yk_model_close(e);
     return found;
 }
 
@@ -264,7 +264,7 @@ static void bad_input_is_refused(void **state)
 {
     static const size_t one[] = {0};
     const struct yk_transfer_matrix plant = lag_and_servo(0.2, 0);
-    struct yk_experiment *e = open_plant(&plant, 0);
+    struct yk_model *e = open_plant(&plant, 0);
     struct yk_swept swept = {.count = 2, .watched = 1, .watch = one};
     const struct yk_sweep sweep = yk_sweep_defaults();
     struct yk_joint_model found;
@@ -283,7 +283,7 @@ static void bad_input_is_refused(void **state)
     assert_refused(yk_identify_joint(&measured, 2, &found, &err), YK_E_INPUT, "does it follow its command?");
     assert_refused(yk_transfer_expand_inverse(&(struct yk_transfer_matrix){.n = 2, .D = {{1}, {1}}}, 0, 1, A, &err),
                    YK_E_SINGULAR, "cannot be told apart");
-    yk_experiment_destroy(e);
+    yk_model_close(e);
 }
 
 int main(void)

@@ -1,4 +1,4 @@
-/* What every registered integrator must do, in one loop over the registry: a new method joins by its registry line.
+/* Duties of every registered integrator, in one loop over the registry: a new method joins by its registry line.
  *
  * Exact solutions are written down here (modal superposition, Runge-Kutta at a fine step), not taken from the library.
  */
@@ -184,7 +184,7 @@ static void observed_order(const struct method *method, struct yk_system *system
     }
 }
 
-/* Of a high order only the longest steps stand clear of rounding, where it has not quite settled. */
+/* A high order shows only at the longest steps, which stand clear of rounding but where it has not quite settled. */
 static void check_order(const char *name, const char *what, double observed, double promised)
 {
     const bool enough = promised == 1 ? observed > 0.85 : fabs(observed - promised) <= fmax(0.15, 0.03 * promised);

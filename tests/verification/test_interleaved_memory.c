@@ -35,7 +35,7 @@ static double error_of(const char *method, const char *step)
     char words[2][64];
     const char *const set[] = {words[0], words[1]};
     const struct yk_run_settings settings = yk_run_defaults();
-    struct yk_experiment *e;
+    struct yk_model *e;
     struct recorded r;
 
     snprintf(words[0], sizeof words[0], "method={coupling: %s}", method);
@@ -48,7 +48,7 @@ static double error_of(const char *method, const char *step)
 
     print_message("%-8s %s: %.4f\n", method, step, error);
     recorded_free(&r);
-    yk_experiment_destroy(e);
+    yk_model_close(e);
     return error;
 }
 

@@ -239,7 +239,7 @@ static enum yk_rig_answer compare(struct between *b, struct yk_reading *r)
 static void in_the_loop_the_plant_follows_its_equations(void **state)
 {
     struct between b = {.happen = compare, .from = 1, .unpaced = true, .clock = yk_clock_virtual(1)};
-    struct yk_experiment *e = recorded_parse(FILE_(LATE, LATE, DECOUPLED), NULL, 0);
+    struct yk_model *e = recorded_parse(FILE_(LATE, LATE, DECOUPLED), NULL, 0);
     struct recorded r;
 
     memset(&beside, 0, sizeof beside);
@@ -249,7 +249,7 @@ static void in_the_loop_the_plant_follows_its_equations(void **state)
     assert_true(beside.largest > 0.01);
     assert_true(beside.worst < 1e-12); /* Runge-Kutta with 40 steps a tick: (60 x 25 us)^4/120 of 20 mm is 4e-14 */
     recorded_free(&r);
-    yk_experiment_destroy(e);
+    yk_model_close(e);
 }
 
 /* Tracking with and without it, on a plant that has cross gains of 0.3 and -0.2. */
@@ -260,7 +260,7 @@ static void decoupling_makes_coupled_actuators_track(void **state)
     struct yk_run_settings settings = yk_run_defaults();
 
     for (int k = 0; k < 2; k++) {
-        struct yk_experiment *e = recorded_parse(
+        struct yk_model *e = recorded_parse(
             text, (const char *[]){k ? "transfer={a1: " LATE ", a2: " LATE "}" : "limits={force: 0}"}, 1);
         struct yk_run_control control = {0};
         struct recorded r;
@@ -268,7 +268,7 @@ static void decoupling_makes_coupled_actuators_track(void **state)
         recorded_run(&r, e, &settings, &control);
         nrms[k] = fmax(r.result.tracked[0].indices.nrms, r.result.tracked[1].indices.nrms);
         recorded_free(&r);
-        yk_experiment_destroy(e);
+        yk_model_close(e);
     }
     assert_true(nrms[0] < 0.06);
     assert_true(nrms[1] > 0.15 || !isfinite(nrms[1]));
@@ -291,7 +291,7 @@ static void a_joint_compensator_serves_as_those_of_each_do(void **state)
     double last[2][2];
 
     for (int k = 0; k < 2; k++) {
-        struct yk_experiment *e = recorded_parse(text, &cases[k], 1);
+        struct yk_model *e = recorded_parse(text, &cases[k], 1);
         struct yk_run_control control = {0};
         struct recorded r;
 
@@ -300,7 +300,7 @@ static void a_joint_compensator_serves_as_those_of_each_do(void **state)
         for (int i = 0; i < 2; i++)
             last[k][i] = r.rows[0][(r.count[0] - 1) * r.width[0] + 1 + (size_t)(3 * i)];
         recorded_free(&r);
-        yk_experiment_destroy(e);
+        yk_model_close(e);
     }
     assert_memory_equal(last[0], last[1], sizeof last[0]);
     assert_true(fabs(last[0][0]) > 1e-4);
@@ -331,11 +331,11 @@ static void joint_methods_stand_in_their_own_list(void **state)
     };
 
     for (size_t i = 0; i < sizeof cases / sizeof *cases; i++) {
-        struct yk_experiment *e = NULL;
+        struct yk_model *e = NULL;
 
-        assert_refused(yk_experiment_parse(&e, "joint.yaml", text, strlen(text), &cases[i].set, 1, &err),
-                       cases[i].status, cases[i].words);
-        yk_experiment_destroy(e);
+        assert_refused(yk_model_parse(&e, "joint.yaml", text, strlen(text), &cases[i].set, 1, &err), cases[i].status,
+                       cases[i].words);
+        yk_model_close(e);
     }
 }
 

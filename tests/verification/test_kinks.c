@@ -4,7 +4,7 @@
 #include "support/check.h"
 #include "support/dofs.h"
 
-#include "plan/plan.h"
+#include "state/state.h"
 #include "substructure/probe.h"
 
 #include <math.h>
@@ -20,15 +20,15 @@ struct chain {
     double amplitude, hz;  /* of the force at the end */
 };
 
-static struct yk_experiment *build(const struct chain *c)
+static struct yk_model *build(const struct chain *c)
 {
-    struct yk_experiment *e = NULL;
+    struct yk_model *e = NULL;
     char *text = NULL;
     size_t size = 0;
     FILE *out = open_memstream(&text, &size);
 
     fprintf(out,
-            "time: {step: %s, end: 4}\nmethod: {integrator: newmark-newton}\nsubstructures:\n  s:\n"
+            "time: {step: %s, end: 4}\nmethod: {integrator: newmark-newton, tolerance: 1e-12}\nsubstructures:\n  s:\n"
             "    kind: assembled\n    nodes:\n",
             c->step);
     for (size_t i = 0; i < c->n; i++)
@@ -44,31 +44,31 @@ static struct yk_experiment *build(const struct chain *c)
     fprintf(out, "loads: [{on: s.n%zu.x, kind: sine, amplitude: %.17g, frequency: %g}]\n", c->n - 1, c->amplitude,
             c->hz);
     fclose(out);
-    assert_ok(yk_experiment_parse(&e, "test.yaml", text, size, NULL, 0, &err));
+    assert_ok(yk_model_parse(&e, "test.yaml", text, size, NULL, 0, &err));
     free(text);
     return e;
 }
 
 static void check_balance(const struct chain *c)
 {
-    struct yk_experiment *e = build(c);
-    struct yk_motion motion;
+    struct yk_model *e = build(c);
+    struct yk_state motion;
 
-    assert_ok(yk_motion_open(&motion, e, 0, &err));
-    assert_int_equal(yk_motion_start(&motion), YK_OK);
+    assert_ok(yk_state_open(&motion, e, 0, &err));
+    assert_int_equal(yk_state_start(&motion), YK_OK);
     for (long k = 1; k <= e->steps; k++) {
-        const struct yk_substructure *s = &motion.experiment->substructures[0];
+        const struct yk_substructure *s = &motion.substructures[0];
         const double f = c->amplitude * sin(2 * acos(-1.0) * c->hz * (double)k * e->time.step);
         double u[MOST], v[MOST], a[MOST], r[MOST], rest[MOST] = {0};
 
-        assert_int_equal(yk_motion_step(&motion), YK_OK);
-        yk_motion_now(&motion, 0, u, v, a);
+        assert_int_equal(yk_state_step(&motion), YK_OK);
+        yk_state_now(&motion, 0, u, v, a);
         yk_structure_restoring(s->system, u, rest, r);
         for (size_t i = 0; i < c->n; i++)
             assert_near(c->mass[i] * a[i] + r[i], i + 1 == c->n ? f : 0, 1e-9 * c->amplitude);
     }
-    yk_motion_close(&motion);
-    yk_experiment_destroy(e);
+    yk_state_close(&motion);
+    yk_model_close(e);
 }
 
 static void bilinear_chains_are_in_balance_after_every_step(void **state)

@@ -3,7 +3,7 @@
 #include "support/check.h"
 #include "support/dofs.h"
 
-#include "plan/plan.h"
+#include "state/state.h"
 
 #include <math.h>
 #include <stdlib.h>
@@ -11,19 +11,20 @@
 enum { ELEMENTS = 5, STEPS = 150 };
 
 /* The member lies along `along`, the load acts along `across`; both are unit vectors. In the plane z is left out. */
-static struct yk_experiment *build(bool plane, const double along[3], const double across[3])
+static struct yk_model *build(bool plane, const double along[3], const double across[3])
 {
     static const char axis[] = "xyz";
-    struct yk_experiment *e = NULL;
+    struct yk_model *e = NULL;
     char *text = NULL;
     size_t size = 0;
     FILE *out = open_memstream(&text, &size);
 
-    fprintf(out,
-            "time: {step: 2 ms, end: %.17g}\nmethod: {integrator: newmark-newton}\nsubstructures:\n  f:\n"
-            "    kind: frame\n    rayleigh: {mass: 2}\n"
-            "    sections: {s: {E: 210 GPa, A: 1e-3, Iz: 1e-8%s, density: 7850}}\n    nodes:\n",
-            STEPS * 2e-3, plane ? "" : ", Iy: 1e-8, J: 1e-8");
+    fprintf(
+        out,
+        "time: {step: 2 ms, end: %.17g}\nmethod: {integrator: newmark-newton, tolerance: 1e-12}\nsubstructures:\n  f:\n"
+        "    kind: frame\n    rayleigh: {mass: 2}\n"
+        "    sections: {s: {E: 210 GPa, A: 1e-3, Iz: 1e-8%s, density: 7850}}\n    nodes:\n",
+        STEPS * 2e-3, plane ? "" : ", Iy: 1e-8, J: 1e-8");
     for (int i = 0; i <= ELEMENTS; i++) {
         const double s = 2.0 * i / ELEMENTS;
 
@@ -40,7 +41,7 @@ static struct yk_experiment *build(bool plane, const double along[3], const doub
         if (across[i] != 0)
             fprintf(out, "- {on: f.n%d.%c, kind: constant, amplitude: %.17g}\n", ELEMENTS, axis[i], 3000 * across[i]);
     fclose(out);
-    assert_ok(yk_experiment_parse(&e, "test.yaml", text, size, NULL, 0, &err));
+    assert_ok(yk_model_parse(&e, "test.yaml", text, size, NULL, 0, &err));
     free(text);
     return e;
 }
@@ -49,21 +50,21 @@ static struct yk_experiment *build(bool plane, const double along[3], const doub
 static void follow(bool plane, const double along[3], const double across[3], double tip[STEPS][3])
 {
     static const char *const names[] = {"x", "y", "z", "rx", "ry", "rz"};
-    struct yk_experiment *e = build(plane, along, across);
+    struct yk_model *e = build(plane, along, across);
     const struct yk_substructure *s = &e->substructures[0];
     const size_t n = s->system->n;
     double *u = calloc(3 * n, sizeof *u);
     const double normal[3] = {along[1] * across[2] - along[2] * across[1], along[2] * across[0] - along[0] * across[2],
                               along[0] * across[1] - along[1] * across[0]};
-    struct yk_motion motion;
+    struct yk_state motion;
 
-    assert_ok(yk_motion_open(&motion, e, 0, &err));
-    assert_int_equal(yk_motion_start(&motion), YK_OK);
+    assert_ok(yk_state_open(&motion, e, 0, &err));
+    assert_int_equal(yk_state_start(&motion), YK_OK);
     for (int step = 0; step < STEPS; step++) {
         double all[6] = {0};
 
-        assert_int_equal(yk_motion_step(&motion), YK_OK);
-        yk_motion_now(&motion, 0, u, u + n, u + 2 * n);
+        assert_int_equal(yk_state_step(&motion), YK_OK);
+        yk_state_now(&motion, 0, u, u + n, u + 2 * n);
         for (int i = 0; i < 6; i++) {
             char name[16];
 
@@ -78,8 +79,8 @@ static void follow(bool plane, const double along[3], const double across[3], do
             tip[step][2] += normal[i] * all[3 + i];
         }
     }
-    yk_motion_close(&motion);
-    yk_experiment_destroy(e);
+    yk_state_close(&motion);
+    yk_model_close(e);
     free(u);
 }
 

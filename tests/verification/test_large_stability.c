@@ -3,7 +3,7 @@
 #include "support/twins.h"
 
 #include "analyze/analyze.h"
-#include "plan/plan.h"
+#include "state/state.h"
 
 #include <math.h>
 #include <stdio.h>
@@ -12,9 +12,9 @@
 #include <time.h>
 
 /* A held chain of masses, damped by 2 % at both ends of its spectrum, whose last one is also that of a fine side. */
-static struct yk_experiment *read_chain(const char *method, int nodes, double step)
+static struct yk_model *read_chain(const char *method, int nodes, double step)
 {
-    struct yk_experiment *e = NULL;
+    struct yk_model *e = NULL;
     char *text = NULL;
     size_t size;
     FILE *out = open_memstream(&text, &size);
@@ -33,17 +33,17 @@ static struct yk_experiment *read_chain(const char *method, int nodes, double st
             "interfaces: [{join: [a.n%d.x, b.x]}]\n",
             nodes - 1);
     assert_int_equal(fclose(out), 0);
-    assert_ok(yk_experiment_parse(&e, "chain.yaml", text, size, NULL, 0, &err));
+    assert_ok(yk_model_parse(&e, "chain.yaml", text, size, NULL, 0, &err));
     free(text);
     return e;
 }
 
-static double by_matrix(const struct yk_experiment *e)
+static double by_matrix(const struct yk_model *e)
 {
     struct yk_cycle cycle;
     double radius = NAN;
 
-    assert_ok(yk_experiment_cycle(e, e->time.step, &cycle, &err));
+    assert_ok(yk_model_cycle(e, e->time.step, &cycle, &err));
     assert_ok(yk_cycle_radius(&cycle, &radius, &err));
     free(cycle.A);
     return radius;
@@ -65,51 +65,50 @@ static void the_radius_agrees_with_all_eigenvalues(void **state)
     };
 
     for (size_t i = 0; i < sizeof cases / sizeof *cases; i++) {
-        struct yk_experiment *e = read_chain(cases[i].method, 150, cases[i].step);
+        struct yk_model *e = read_chain(cases[i].method, 150, cases[i].step);
         const double whole = by_matrix(e);
         double radius;
 
-        assert_ok(yk_experiment_radius(e, NULL, e->time.step, 0, 0, &radius, &err));
+        assert_ok(yk_model_radius(e, e->time.step, 0, 0, &radius, &err));
         assert_true((whole > 1 + 1e-6) == cases[i].unstable);
         assert_true(!isnan(radius) == cases[i].settles);
         if (cases[i].settles)
             assert_near(radius, whole, 1e-7);
-        yk_experiment_destroy(e);
+        yk_model_close(e);
     }
 }
 
 /* So large that the check goes without the matrix, which would take minutes. */
 static void a_large_coupling_is_judged_without_its_matrix(void **state)
 {
-    struct yk_experiment *e = read_chain("coupling: state-space, rho: 0.3", 1500, 1.0);
+    struct yk_model *e = read_chain("coupling: state-space, rho: 0.3", 1500, 1.0);
     struct yk_stability s;
     double radius;
 
-    assert_ok(yk_experiment_radius(e, NULL, e->time.step, 1000, 0, &radius, &err));
+    assert_ok(yk_model_radius(e, e->time.step, 1000, 0, &radius, &err));
     assert_near(radius, 1, 1e-7); /* static states of the interface */
-    assert_ok(yk_check_stability(e, NULL, &s, &err));
+    assert_ok(yk_check_stability(e, &s, &err));
     assert_true(s.stable);
     assert_near(s.radius, radius, 1e-12);
-    assert_ok(yk_experiment_radius(e, NULL, e->time.step, 100000, 0, &radius, &err));
+    assert_ok(yk_model_radius(e, e->time.step, 100000, 0, &radius, &err));
     assert_true(isnan(radius)); /* smaller than asked for */
-    yk_experiment_destroy(e);
+    yk_model_close(e);
 }
 
 /* The place is that of the method, whichever way the radius is looked for. */
 static void a_coupling_that_does_not_fit_is_named_with_its_line(void **state)
 {
-    struct yk_experiment *e = read_chain("coupling: apnr2", 2, 1e-3);
+    struct yk_model *e = read_chain("coupling: apnr2", 2, 1e-3);
     struct yk_stability s;
 
-    assert_refused(yk_check_stability(e, NULL, &s, &err), YK_E_UNSUPPORTED,
-                   "chain.yaml:2:20: apnr2: has no subcycling");
-    yk_experiment_destroy(e);
+    assert_refused(yk_check_stability(e, &s, &err), YK_E_UNSUPPORTED, "chain.yaml:2:20: apnr2: has no subcycling");
+    yk_model_close(e);
 }
 
 /* Two chains joined node by node: as many rows as there are nodes, and each row a second time. */
-static struct yk_experiment *read_twins(int nodes)
+static struct yk_model *read_twins(int nodes)
 {
-    struct yk_experiment *e = NULL;
+    struct yk_model *e = NULL;
     char *text = NULL;
     size_t size;
     FILE *out = open_memstream(&text, &size);
@@ -117,21 +116,21 @@ static struct yk_experiment *read_twins(int nodes)
     assert_non_null(out);
     twins_write(out, nodes, 2);
     assert_int_equal(fclose(out), 0);
-    assert_ok(yk_experiment_parse(&e, "twins.yaml", text, size, NULL, 0, &err));
+    assert_ok(yk_model_parse(&e, "twins.yaml", text, size, NULL, 0, &err));
     free(text);
     return e;
 }
 
-/* Where neither the iteration settles nor all eigenvalues can be had in reasonable time, the check ends without a
- * verdict. It had tried to find them, for minutes. */
+/* The check ends without a verdict where neither the iteration settles nor all eigenvalues can be found in reasonable
+ * time. An earlier version tried to find them, for minutes. */
 static void a_coupling_of_many_rows_is_left_undecided(void **state)
 {
-    struct yk_experiment *e = read_twins(450);
+    struct yk_model *e = read_twins(450);
     struct yk_stability s;
 
-    assert_ok(yk_check_stability(e, NULL, &s, &err));
+    assert_ok(yk_check_stability(e, &s, &err));
     assert_true(s.undecided && s.stable && isnan(s.radius));
-    yk_experiment_destroy(e);
+    yk_model_close(e);
 }
 
 /* Rows that follow from others are found within their group, whatever lies between them in the list. */
@@ -147,22 +146,22 @@ static void rows_that_follow_from_others_have_no_multiplier(void **state)
                                "  - {row: {a.x: 1, b.x: -1, a.y: 2, b.y: -2}, name: three}\n"
                                "  - {join: [a.y, b.y], name: follows}\n"
                                "  - {join: [b.z, a.z], name: repeats}\n";
-    struct yk_experiment *e = NULL;
-    struct yk_motion motion;
+    struct yk_model *e = NULL;
+    struct yk_state motion;
 
-    assert_ok(yk_experiment_parse(&e, "rows.yaml", text, sizeof text - 1, NULL, 0, &err));
-    assert_ok(yk_motion_open(&motion, e, 0, &err));
+    assert_ok(yk_model_parse(&e, "rows.yaml", text, sizeof text - 1, NULL, 0, &err));
+    assert_ok(yk_state_open(&motion, e, 0, &err));
     assert_int_equal(motion.problem->rows, 3);
     for (size_t r = 0; r < 3; r++)
         assert_int_equal(motion.problem->row_of[r], r);
-    yk_motion_close(&motion);
-    yk_experiment_destroy(e);
+    yk_state_close(&motion);
+    yk_model_close(e);
 }
 
 /* A held chain of 20,000 masses, in one domain. */
-static struct yk_experiment *read_long(const char *method, double step)
+static struct yk_model *read_long(const char *method, double step)
 {
-    struct yk_experiment *e = NULL;
+    struct yk_model *e = NULL;
     char *text = NULL;
     size_t size;
     FILE *out = open_memstream(&text, &size);
@@ -176,7 +175,7 @@ static struct yk_experiment *read_long(const char *method, double step)
     for (int i = 1; i < 20000; i++)
         fprintf(out, "      - {kind: spring, between: [n%d.x, n%d.x], stiffness: 1e4}\n", i - 1, i);
     assert_int_equal(fclose(out), 0);
-    assert_ok(yk_experiment_parse(&e, "long.yaml", text, size, NULL, 0, &err));
+    assert_ok(yk_model_parse(&e, "long.yaml", text, size, NULL, 0, &err));
     free(text);
     return e;
 }
@@ -197,23 +196,23 @@ static void a_stable_step_of_a_large_model_needs_no_eigenvalue(void **state)
     static const char *const methods[] = {"integrator: newmark", "integrator: central-difference"};
 
     for (size_t i = 0; i < 2; i++) {
-        struct yk_experiment *e = read_long(methods[i], 9.99e-3);
+        struct yk_model *e = read_long(methods[i], 9.99e-3);
         struct yk_stability s;
-        struct yk_plan *plan;
+        struct yk_model *model;
         const double begin = cpu_s();
 
-        assert_ok(yk_plan_create(&plan, e, 0, &err));
+        assert_ok(yk_model_create(&model, e, 0, &err));
         const double prepared = cpu_s();
 
-        assert_ok(yk_check_stability(e, plan, &s, &err));
+        assert_ok(yk_check_stability(model, &s, &err));
         const double judged = cpu_s();
 
         print_message("prepared in %.3g ms, judged in %.3g ms\n", 1e3 * (prepared - begin), 1e3 * (judged - prepared));
         assert_true(s.stable && s.radius <= 1 + 1e-6);
         assert_near_relative(2 * M_PI * s.highest_Hz, 200, 1e-6);
         assert_true(judged - prepared < 30 * (prepared - begin));
-        yk_plan_close(plan);
-        yk_experiment_destroy(e);
+        yk_model_close(model);
+        yk_model_close(e);
     }
 }
 

@@ -30,7 +30,7 @@ static double residual(const char *chain, const char *late, double *delay)
 {
     const char *const set[] = {chain, late};
     const struct yk_run_settings settings = yk_run_defaults();
-    struct yk_experiment *e = recorded_parse(text, set, 2);
+    struct yk_model *e = recorded_parse(text, set, 2);
     struct yk_run_control control = {0};
     struct recorded r;
 
@@ -40,7 +40,7 @@ static double residual(const char *chain, const char *late, double *delay)
 
     *delay = recorded_last(&r, e, "jack.delay");
     recorded_free(&r);
-    yk_experiment_destroy(e);
+    yk_model_close(e);
     return residual;
 }
 

@@ -39,7 +39,7 @@
 static void check_reason(const char *text, const char *limits, const char *words)
 {
     struct yk_run_settings settings = yk_run_defaults();
-    struct yk_experiment *e = recorded_parse(text, &limits, 1);
+    struct yk_model *e = recorded_parse(text, &limits, 1);
     struct recorded r;
 
     recorded_run(&r, e, &settings, NULL);
@@ -48,7 +48,7 @@ static void check_reason(const char *text, const char *limits, const char *words
     assert_int_equal(r.status, YK_OK);
     assert_non_null(strstr(r.result.reason, words));
     recorded_free(&r);
-    yk_experiment_destroy(e);
+    yk_model_close(e);
 }
 
 static void trips_of_rotations_are_in_rad(void **state)
@@ -87,7 +87,7 @@ static void own_limits_clip_too(void **state)
     const char *set[] = {"limits={displacement: {limit: 1 mm, action: warn}, end_ramp: 0, actuators: "
                          "{r1: {displacement: 2 deg}}}"};
     struct yk_run_settings settings = yk_run_defaults();
-    struct yk_experiment *e = recorded_parse(MIXED, set, 1);
+    struct yk_model *e = recorded_parse(MIXED, set, 1);
     struct recorded r;
 
     recorded_run(&r, e, &settings, NULL);
@@ -96,7 +96,7 @@ static void own_limits_clip_too(void **state)
     assert_near(recorded_last(&r, e, "a1.displacement"), 1e-3, 1e-12);
     assert_near(recorded_last(&r, e, "r1.displacement"), 2 * PI / 180, 1e-12);
     recorded_free(&r);
-    yk_experiment_destroy(e);
+    yk_model_close(e);
 }
 
 static void limits_that_cannot_be_meant_are_refused(void **state)
@@ -119,10 +119,10 @@ static void limits_that_cannot_be_meant_are_refused(void **state)
     };
 
     for (size_t i = 0; i < sizeof cases / sizeof *cases; i++) {
-        struct yk_experiment *e = NULL;
+        struct yk_model *e = NULL;
         struct yk_err failure = {0};
         const enum yk_status st =
-            yk_experiment_parse(&e, "r.yaml", cases[i].text, strlen(cases[i].text), &cases[i].limits, 1, &failure);
+            yk_model_parse(&e, "r.yaml", cases[i].text, strlen(cases[i].text), &cases[i].limits, 1, &failure);
 
         if (yk_status_exit_code(st) != 2 || !strstr(yk_err_line(&failure).text, cases[i].words))
             print_error("%s: %s\n", cases[i].limits, yk_err_line(&failure).text);
@@ -131,15 +131,15 @@ static void limits_that_cannot_be_meant_are_refused(void **state)
     }
 }
 
-/* Where a run would begin is judged by the same limits, in the same units. */
+/* The start of a run is judged by the same limits, in the same units. */
 static void a_start_beyond_the_limit_is_told_in_rad(void **state)
 {
     const char *set[] = {"limits={displacement: 5 deg}", "substructures.n.initial={displacement: {theta: 10 deg}}",
                          "substructures.s.initial={displacement: {theta: 10 deg}}"};
-    struct yk_experiment *e = NULL;
+    struct yk_model *e = NULL;
     struct yk_err failure = {0};
 
-    assert_int_equal(yk_experiment_parse(&e, "r.yaml", TURNS, strlen(TURNS), set, 3, &failure), YK_E_RANGE);
+    assert_int_equal(yk_model_parse(&e, "r.yaml", TURNS, strlen(TURNS), set, 3, &failure), YK_E_RANGE);
     assert_non_null(
         strstr(yk_err_line(&failure).text, "would begin at 0.174533 rad, beyond limits.displacement of 0.0872665 rad"));
 }

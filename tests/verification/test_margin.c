@@ -3,7 +3,7 @@
 #include "support/planned.h"
 
 #include "analyze/analyze.h"
-#include "plan/plan.h"
+#include "state/state.h"
 
 #include <math.h>
 #include <stdlib.h>
@@ -19,38 +19,38 @@ static const char spring[] =
     "  specimen: {dofs: [x], mass: 0, stiffness: 157.91367041742973}}\n"
     "loads: [{on: mass.x, kind: sine, amplitude: 1, frequency: 1 Hz}]\n";
 
-static struct yk_experiment *read_spring(const char *const *settings, size_t count)
+static struct yk_model *read_spring(const char *const *settings, size_t count)
 {
-    struct yk_experiment *e = NULL;
+    struct yk_model *e = NULL;
 
-    assert_ok(yk_experiment_parse(&e, "spring.yaml", spring, sizeof spring - 1, settings, count, &err));
+    assert_ok(yk_model_parse(&e, "spring.yaml", spring, sizeof spring - 1, settings, count, &err));
     return e;
 }
 
 static void critical_delay_of_a_spring_is_that_of_the_closed_form(void **state)
 {
-    struct yk_experiment *e = read_spring(NULL, 0);
+    struct yk_model *e = read_spring(NULL, 0);
     struct yk_margin m;
 
-    assert_true(yk_experiment_is_hybrid(e));
+    assert_true(yk_model_is_hybrid(e));
     assert_ok(planned_margin(e, 0, &m, &err));
     assert_true(m.by_matrix && m.stable);
     assert_near(1e3 * m.margin_s, 7.97100, 0.002); /* ms; W from (W/w)^4 + (2 xi W/w)^2 = 1 */
     assert_near(m.decay, 0.05 * 4 * M_PI, 0.01);
     assert_near(m.decay, m.decay_model, 1e-3);
-    yk_experiment_destroy(e);
+    yk_model_close(e);
 }
 
 static void a_late_actuator_beyond_the_critical_delay_is_unstable(void **state)
 {
     static const char *const late[] = {"rig.actuators.a.plant={kind: delay, delay: 9 ms}"};
-    struct yk_experiment *e = read_spring(late, 1);
+    struct yk_model *e = read_spring(late, 1);
     struct yk_margin m;
 
     assert_ok(planned_margin(e, 0, &m, &err));
     assert_false(m.stable);
     assert_true(m.decay < 0);
-    yk_experiment_destroy(e);
+    yk_model_close(e);
 }
 
 /* A limit of one actuator must not stop the vibrations that are judged: to a loop that stands still there is no margin.
@@ -58,13 +58,13 @@ static void a_late_actuator_beyond_the_critical_delay_is_unstable(void **state)
 static void limits_of_an_actuator_do_not_touch_the_judgement(void **state)
 {
     static const char *const limited[] = {"limits={actuators: {a: {displacement: 1e-9, force: 1e-9}}}"};
-    struct yk_experiment *e = read_spring(limited, 1);
+    struct yk_model *e = read_spring(limited, 1);
     struct yk_margin m;
 
     assert_ok(planned_margin(e, 0, &m, &err));
     assert_true(m.stable);
     assert_near(1e3 * m.margin_s, 7.97100, 0.002);
-    yk_experiment_destroy(e);
+    yk_model_close(e);
 }
 
 /* Nothing is believed of the spring: the mass is loose, and what sets the duration is the model of the rig. The method
@@ -72,17 +72,17 @@ static void limits_of_an_actuator_do_not_touch_the_judgement(void **state)
 static void a_loose_structure_has_the_margin_of_its_specimen(void **state)
 {
     static const char *const loose[] = {"substructures.spring={role: physical, dofs: [x], actuators: {x: a}}"};
-    struct yk_experiment *e = read_spring(loose, 1);
+    struct yk_model *e = read_spring(loose, 1);
     struct yk_margin m;
 
     assert_ok(planned_margin(e, 0, &m, &err));
     assert_true(m.by_matrix && m.stable);
     assert_near(1e3 * m.margin_s, 7.97100, 0.05);
-    yk_experiment_destroy(e);
+    yk_model_close(e);
 }
 
 /* The same on the fine side of a coupling, which a tenth of the mass has. */
-static struct yk_experiment *read_coupled(const char *method, const char *specimen_mass)
+static struct yk_model *read_coupled(const char *method, const char *specimen_mass)
 {
     const char *const settings[] = {
         method,
@@ -103,31 +103,31 @@ static void critical_delay_in_a_coupling_is_that_of_the_closed_form(void **state
                                           "method={coupling: plsrt2}"};
 
     for (size_t i = 0; i < sizeof methods / sizeof *methods; i++) {
-        struct yk_experiment *e = read_coupled(methods[i], "rig.specimen.mass=0");
+        struct yk_model *e = read_coupled(methods[i], "rig.specimen.mass=0");
         struct yk_margin m;
 
         assert_ok(planned_margin(e, 0, &m, &err));
         assert_true(m.by_matrix && m.stable);
         assert_near(1e3 * m.margin_s, 7.97100, 0.12); /* ms; steps of 1 ms, and gc has damping of its own */
-        yk_experiment_destroy(e);
+        yk_model_close(e);
     }
 }
 
-/* Where the specimen has that mass, its inertia is fed back late: with more than half the time between two forces, 0.5
- * ms, it grows from force to force, and with all of it no more. Runs with an actuator late by 0.35 ms diverge within
- * 0.1 s, with 0.25 ms and with 0.5 ms they do not. */
+/* A specimen with that mass feeds its inertia back late: with more than half the time between two forces, 0.5 ms, it
+ * grows from force to force, and with all of it no more. Runs with an actuator late by 0.35 ms diverge within 0.1 s,
+ * with 0.25 ms and with 0.5 ms they do not. */
 static void a_mass_in_the_loop_has_a_window_of_growth(void **state)
 {
     static const char *const methods[] = {"method={coupling: gc}", "method={coupling: pm}"};
 
     for (size_t i = 0; i < sizeof methods / sizeof *methods; i++) {
-        struct yk_experiment *e = read_coupled(methods[i], "rig.specimen.mass=0.1");
+        struct yk_model *e = read_coupled(methods[i], "rig.specimen.mass=0.1");
         struct yk_margin m;
 
         assert_ok(planned_margin(e, 0, &m, &err));
         assert_true(m.by_matrix && m.stable);
         assert_true(m.margin_s > 0.25e-3 && m.margin_s < 0.35e-3);
-        yk_experiment_destroy(e);
+        yk_model_close(e);
     }
 }
 
@@ -145,13 +145,13 @@ static const char *const fifth[] = {
 
 static void a_window_of_growth_between_the_steps_of_the_search_is_found(void **state)
 {
-    struct yk_experiment *e = read_spring(fifth, 4);
+    struct yk_model *e = read_spring(fifth, 4);
     struct yk_margin m;
 
     assert_ok(planned_margin(e, 0, &m, &err));
     assert_true(m.by_matrix && m.stable);
     assert_near(1e3 * m.margin_s, 104.2, 0.3);
-    yk_experiment_destroy(e);
+    yk_model_close(e);
 }
 
 /* One pair of roots is outside of the unit circle within the window, and none before and behind it. */
@@ -161,12 +161,12 @@ static void growing_motions_are_counted(void **state)
         double delay_s;
         long growing;
     } cases[] = {{0, 0}, {50e-3, 0}, {103e-3, 0}, {105.5e-3, 2}, {150e-3, 2}, {200e-3, 2}, {203e-3, 0}, {300e-3, 0}};
-    struct yk_experiment *e = read_spring(fifth, 4);
+    struct yk_model *e = read_spring(fifth, 4);
     struct yk_delayed_loop *loop;
-    struct yk_plan *plan;
+    struct yk_model *model;
 
-    assert_ok(yk_plan_create(&plan, e, 0, &err));
-    assert_ok(planned_delayed_loop(plan, 12.695, &loop, &err));
+    assert_ok(yk_model_create(&model, e, 0, &err));
+    assert_ok(planned_delayed_loop(model, 12.695, &loop, &err));
     assert_non_null(loop);
     for (size_t i = 0; i < sizeof cases / sizeof *cases; i++) {
         long growing;
@@ -175,11 +175,10 @@ static void growing_motions_are_counted(void **state)
         assert_int_equal(growing, cases[i].growing);
     }
     yk_delayed_loop_close(loop);
-    yk_plan_close(plan);
-    yk_experiment_destroy(e);
+    yk_model_close(model);
+    yk_model_close(e);
 }
 
-/* What adapts itself has no amplification matrix; the margin is that of simulations. */
 /* A specimen 1e26 times stiffer than believed: the readings stop being numbers within a step, the station holds its
  * actuators, and what then stands still has not decayed. */
 static void a_loop_whose_readings_burst_is_unstable(void **state)
@@ -201,27 +200,28 @@ static void a_loop_whose_readings_burst_is_unstable(void **state)
                                        "rig.specimen.stiffness=[-1e300, 3600]"};
 
     for (int i = 0; i < 3; i++) {
-        struct yk_experiment *e = NULL;
+        struct yk_model *e = NULL;
         struct yk_margin margin;
 
-        assert_ok(yk_experiment_parse(&e, "burst.yaml", text, strlen(text), &sets[i], 1, &err));
+        assert_ok(yk_model_parse(&e, "burst.yaml", text, strlen(text), &sets[i], 1, &err));
         assert_ok(planned_margin(e, 0, &margin, &err));
         assert_int_equal(margin.stable, i == 0);
-        yk_experiment_destroy(e);
+        yk_model_close(e);
     }
 }
 
+/* A loop that adapts itself has no amplification matrix; its margin is that of simulations. */
 static void loop_that_adapts_is_simulated(void **state)
 {
     static const char *const adaptive[] = {"transfer.a.compensator={kind: ats}",
                                            "rig.actuators.a.plant={kind: delay, delay: 3 ms}"};
-    struct yk_experiment *e = read_spring(adaptive, 2);
+    struct yk_model *e = read_spring(adaptive, 2);
     struct yk_margin m;
 
     assert_ok(planned_margin(e, 0, &m, &err));
     assert_false(m.by_matrix);
     assert_true(m.stable);
-    yk_experiment_destroy(e);
+    yk_model_close(e);
 }
 
 #define MANY_TICKS "time={step: 2 ms, end: 2 s, control_rate: 100 kHz}"
@@ -229,14 +229,14 @@ static void loop_that_adapts_is_simulated(void **state)
 /* So many ticks that `yoke check` takes a short vibration. */
 static void a_short_vibration_tells_the_margin_of_a_spring(void **state)
 {
-    struct yk_experiment *e = read_spring((const char *const[]){MANY_TICKS}, 1);
+    struct yk_model *e = read_spring((const char *const[]){MANY_TICKS}, 1);
     struct yk_margin m;
 
     assert_ok(planned_margin(e, YK_MARGIN_CHECK, &m, &err));
     assert_true(m.brief && m.stable);
     assert_near(1e3 * m.margin_s, 7.97100, 0.12 * 7.97100); /* it is searched for within a tenth */
     assert_near(m.decay, 0.05 * 4 * M_PI, 0.01);
-    yk_experiment_destroy(e);
+    yk_model_close(e);
 }
 
 /* Two modes, both with a part of the spring; the actuator is late already. The matrix says what the margin is. */
@@ -248,7 +248,7 @@ static void a_short_vibration_tells_the_margin_that_the_matrix_tells(void **stat
         "stiffness: [[100, -100], [-100, 150]]}",
         "rig.actuators.a.plant={kind: delay, delay: 1 ms}",
     };
-    struct yk_experiment *e = read_spring(settings, 3);
+    struct yk_model *e = read_spring(settings, 3);
     struct yk_margin brief, whole;
 
     assert_ok(planned_margin(e, YK_MARGIN_CHECK, &brief, &err));
@@ -258,13 +258,13 @@ static void a_short_vibration_tells_the_margin_that_the_matrix_tells(void **stat
                   whole.decay, brief.decay);
     assert_near(brief.margin_s, whole.margin_s, 0.15 * whole.margin_s);
     assert_near(brief.decay, whole.decay, 0.1 * whole.decay);
-    yk_experiment_destroy(e);
+    yk_model_close(e);
 }
 
 static void measured_delay_is_that_of_the_actuator(void **state)
 {
     static const char *const late[] = {"rig.actuators.a.plant={kind: delay, delay: 3 ms}"};
-    struct yk_experiment *e = read_spring(late, 1);
+    struct yk_model *e = read_spring(late, 1);
     struct yk_delay_report *r;
     size_t count;
 
@@ -274,7 +274,7 @@ static void measured_delay_is_that_of_the_actuator(void **state)
     assert_near(1e3 * r[0].target.delay_s, 3, 0.15); /* ms; a tick is 0.1 ms */
     assert_near(r[0].amplitude, 1, 0.01);
     free(r);
-    yk_experiment_destroy(e);
+    yk_model_close(e);
 }
 
 static double cpu_s(void)
@@ -286,18 +286,18 @@ static double cpu_s(void)
 }
 
 /* CPU time of 2,000 steps of 10 ticks. */
-static double time_steps(const struct yk_plan *plan)
+static double time_steps(const struct yk_model *model)
 {
-    struct yk_motion m;
+    struct yk_state m;
     double begin;
 
-    assert_ok(yk_plan_motion(plan, &m, &err));
-    assert_ok(yk_motion_start(&m));
+    assert_ok(yk_model_state(model, &m, &err));
+    assert_ok(yk_state_start(&m));
     begin = cpu_s();
     for (int i = 0; i < 2000; i++)
-        assert_ok(yk_motion_step(&m));
+        assert_ok(yk_state_step(&m));
     begin = cpu_s() - begin;
-    yk_motion_close(&m);
+    yk_state_close(&m);
     return begin;
 }
 
@@ -310,23 +310,23 @@ static void margin_of_a_small_loop_costs_as_much_as_a_few_runs(void **state)
                                          "rig.actuators.a.plant={kind: delay, delay: 5 ms}",
                                          "transfer.a.compensator={kind: velocity, order: 2, delay: 5 ms}"};
     const struct yk_judging how = {.margin = true, .no_model = true};
-    struct yk_experiment *e = read_spring(coarse, 4);
-    struct yk_plan *plan;
+    struct yk_model *e = read_spring(coarse, 4);
+    struct yk_model *model;
     struct yk_margin m;
     double least = INFINITY;
 
-    assert_ok(yk_plan_create(&plan, e, 0, &err));
+    assert_ok(yk_model_create(&model, e, 0, &err));
     for (int i = 0; i < 5; i++) {
-        const double run = time_steps(plan);
+        const double run = time_steps(model);
 
-        assert_ok(yk_hybrid_judge(plan, &how, &m, &err));
+        assert_ok(yk_hybrid_judge(model, &how, &m, &err));
         assert_true(m.stable && m.by_matrix && isfinite(m.margin_s));
         least = fmin(least, m.spent_s / run);
     }
     print_message("a margin takes the time of %g runs\n", least);
     assert_true(least < 6);
-    yk_plan_close(plan);
-    yk_experiment_destroy(e);
+    yk_model_close(model);
+    yk_model_close(e);
 }
 
 /* Critical delay of the spring with s times its stiffness: W from W^4 + (c W)^2 = (s k)^2, tan(W d) = c/W. */
@@ -360,13 +360,13 @@ static void margins_of_other_rigs_are_those_of_the_closed_form(void **state)
         char late[80];
         const char *const settings[] = {late};
         struct yk_robustness r;
-        struct yk_experiment *e;
-        struct yk_plan *plan;
+        struct yk_model *e;
+        struct yk_model *model;
 
         snprintf(late, sizeof late, "rig.actuators.a.plant={kind: delay, delay: %g ms}", 1e3 * d);
         e = read_spring(settings, 1);
-        assert_ok(yk_plan_create(&plan, e, 0, &err));
-        assert_ok(yk_hybrid_robustness(plan, &(struct yk_judging){.periods = YK_MARGIN_CHECK}, &r, &err));
+        assert_ok(yk_model_create(&model, e, 0, &err));
+        assert_ok(yk_hybrid_robustness(model, &(struct yk_judging){.periods = YK_MARGIN_CHECK}, &r, &err));
         for (int k = 0; k < YK_VARIATIONS; k++) {
             assert_true(r.of[k].complete);
             if (expected[k] < 0)
@@ -376,24 +376,25 @@ static void margins_of_other_rigs_are_those_of_the_closed_form(void **state)
         }
         assert_true(r.gain_complete && r.gain <= r.gain_growth);
         assert_near(r.gain, critical_gain(d), 0.03 * r.gain);
-        yk_plan_close(plan);
-        yk_experiment_destroy(e);
+        yk_model_close(model);
+        yk_model_close(e);
     }
 }
 
 /* A budget that does not suffice leaves the rest undecided, and the search ends. */
 static void margins_of_other_rigs_keep_their_budget(void **state)
 {
-    struct yk_experiment *e = read_spring(NULL, 0);
+    struct yk_model *e = read_spring(NULL, 0);
     struct yk_robustness r;
-    struct yk_plan *plan;
+    struct yk_model *model;
 
-    assert_ok(yk_plan_create(&plan, e, 0, &err));
-    assert_ok(yk_hybrid_robustness(plan, &(struct yk_judging){.periods = YK_MARGIN_CHECK, .budget_s = 1e-6}, &r, &err));
+    assert_ok(yk_model_create(&model, e, 0, &err));
+    assert_ok(
+        yk_hybrid_robustness(model, &(struct yk_judging){.periods = YK_MARGIN_CHECK, .budget_s = 1e-6}, &r, &err));
     assert_false(r.gain_complete);
     assert_int_equal(r.of[YK_FASTER].verdict, YK_LOOP_UNDECIDED);
-    yk_plan_close(plan);
-    yk_experiment_destroy(e);
+    yk_model_close(model);
+    yk_model_close(e);
 }
 
 int main(void)

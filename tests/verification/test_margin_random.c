@@ -61,7 +61,7 @@ static void draw_loop(uint64_t *seed, char *text)
 
 /* False: the loop is unstable from the start, or never. A simulation sees slow growth, hidden by a mode that decays as
  * slowly, only when it is long. */
-static bool compare(const struct yk_experiment *e, const char *text)
+static bool compare(const struct yk_model *e, const char *text)
 {
     struct yk_margin matrix, simulation = {0};
 
@@ -86,39 +86,39 @@ static void margin_by_matrix_is_that_of_simulations(void **state)
     int compared = 0;
 
     for (int i = 0; i < MOST_DRAWN && compared < CASES; i++) {
-        struct yk_experiment *e = NULL;
+        struct yk_model *e = NULL;
         char text[TEXT];
 
         draw_loop(&seed, text);
-        assert_ok(yk_experiment_parse(&e, "random.yaml", text, strlen(text), NULL, 0, &err));
+        assert_ok(yk_model_parse(&e, "random.yaml", text, strlen(text), NULL, 0, &err));
         compared += compare(e, text);
-        yk_experiment_destroy(e);
+        yk_model_close(e);
     }
     assert_int_equal(compared, CASES);
 }
 
 /* ---- growth with a delay ---- */
 
-static double decay_with(const struct yk_plan *plan, struct yk_watched *how, double delay)
+static double decay_with(const struct yk_model *model, struct yk_watched *how, double delay)
 {
-    struct yk_motion m;
+    struct yk_state m;
     double decay;
 
-    assert_ok(planned_delayed_motion(plan, delay, &m, &err));
+    assert_ok(planned_delayed_motion(model, delay, &m, &err));
     assert_ok(yk_decay_by_matrix(&m, how, NULL, &decay, &err));
-    yk_motion_close(&m);
+    yk_state_close(&m);
     return decay;
 }
 
 /* Delays up to two steps, whether they are stable or not. Returns how many of them grew. */
-static int compare_delays(const struct yk_plan *plan, struct yk_watched *how, struct yk_delayed_loop *loop,
+static int compare_delays(const struct yk_model *model, struct yk_watched *how, struct yk_delayed_loop *loop,
                           uint64_t *seed)
 {
-    const double longest = 2 * yk_plan_step(plan);
+    const double longest = 2 * yk_model_step(model);
     int grew = 0;
 
     for (int i = 0; i < 6; i++) {
-        const double delay = between(seed, 0, longest), decay = decay_with(plan, how, delay);
+        const double delay = between(seed, 0, longest), decay = decay_with(model, how, delay);
         long growing;
 
         assert_true(yk_delayed_loop_count(loop, delay, &growing));
@@ -135,27 +135,27 @@ static void growth_with_a_delay_is_that_of_its_matrix(void **state)
     int stable = 0, told = 0, grew = 0;
 
     for (int i = 0; i < 60; i++) {
-        struct yk_experiment *e = NULL;
-        struct yk_plan *plan;
+        struct yk_model *e = NULL;
+        struct yk_model *model;
         char text[TEXT];
         bool rigid;
 
         draw_loop(&seed, text);
-        assert_ok(yk_experiment_parse(&e, "random.yaml", text, strlen(text), NULL, 0, &err));
-        assert_ok(yk_plan_create(&plan, e, 0, &err));
-        struct yk_watched how = {.omega = yk_lowest_elastic(e->assembly.system, &rigid)};
+        assert_ok(yk_model_parse(&e, "random.yaml", text, strlen(text), NULL, 0, &err));
+        assert_ok(yk_model_create(&model, e, 0, &err));
+        struct yk_watched how = {.omega = yk_lowest_elastic(e->assembly->system, &rigid)};
 
-        if (decay_with(plan, &how, 0) > 1e-6) {
+        if (decay_with(model, &how, 0) > 1e-6) {
             struct yk_delayed_loop *loop;
 
-            assert_ok(planned_delayed_loop(plan, how.omega, &loop, &err));
+            assert_ok(planned_delayed_loop(model, how.omega, &loop, &err));
             stable++;
             told += loop != NULL;
-            grew += loop ? compare_delays(plan, &how, loop, &seed) : 0;
+            grew += loop ? compare_delays(model, &how, loop, &seed) : 0;
             yk_delayed_loop_close(loop);
         }
-        yk_plan_close(plan);
-        yk_experiment_destroy(e);
+        yk_model_close(model);
+        yk_model_close(e);
     }
     print_message("%d stable loops, %d told by their answers; growth with %d of %d delays\n", stable, told, grew,
                   6 * told);

@@ -150,7 +150,8 @@ static void coupler_gives_the_published_strokes_and_back(void **state)
 
 /* ---- Riccati ---- */
 
-/* Of x+ = a x + u with weights q and r: x^2 + (r (1 - a^2) - q) x - q r = 0. And the equation itself for a matrix. */
+/* The equation of x+ = a x + u with weights q and r: x^2 + (r (1 - a^2) - q) x - q r = 0. And the equation itself for a
+ * matrix. */
 static void riccati_equation_is_solved(void **state)
 {
     const double a = 1.3, q = 2, r = 0.5, b = r * (1 - a * a) - q;

@@ -54,7 +54,7 @@ static double computed(const char *method, double a, int steps)
 {
     const struct yk_run_settings settings = yk_run_defaults();
     char text[700];
-    struct yk_experiment *e;
+    struct yk_model *e;
     struct recorded r;
 
     snprintf(text, sizeof text,
@@ -70,7 +70,7 @@ static double computed(const char *method, double a, int steps)
     const double u = recorded_last(&r, e, "s.p.x.u");
 
     recorded_free(&r);
-    yk_experiment_destroy(e);
+    yk_model_close(e);
     return u;
 }
 
@@ -137,7 +137,7 @@ static double error_of(const struct yk_coupling_ops *coupling, const char *step)
     char words[3][64];
     const char *const set[] = {words[0], words[1], words[2]};
     const struct yk_run_settings settings = yk_run_defaults();
-    struct yk_experiment *e;
+    struct yk_model *e;
     struct recorded r;
 
     snprintf(words[0], sizeof words[0], "method={coupling: %s}", coupling->name);
@@ -150,7 +150,7 @@ static double error_of(const struct yk_coupling_ops *coupling, const char *step)
     const double error = r.result.error_u;
 
     recorded_free(&r);
-    yk_experiment_destroy(e);
+    yk_model_close(e);
     return error;
 }
 
@@ -193,7 +193,7 @@ static void equivalent_force_control_counts_the_time(void **state)
         "             elements: [{kind: spring, between: [ground, end.x], stiffness: 8e5}]}\n"
         "limits: {displacement: 200 mm}\n";
     const struct yk_run_settings settings = yk_run_defaults();
-    struct yk_experiment *e = recorded_parse(text, NULL, 0);
+    struct yk_model *e = recorded_parse(text, NULL, 0);
     struct recorded r;
 
     recorded_run(&r, e, &settings, NULL);
@@ -201,7 +201,7 @@ static void equivalent_force_control_counts_the_time(void **state)
     print_message("efc          error %.2g\n", r.result.error_u);
     assert_true(r.result.error_u < 0.01);
     recorded_free(&r);
-    yk_experiment_destroy(e);
+    yk_model_close(e);
 }
 
 int main(void)

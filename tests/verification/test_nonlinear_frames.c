@@ -4,9 +4,9 @@
 #include "support/check.h"
 #include "support/dofs.h"
 
-#include "analyze/inspect.h"
-#include "plan/plan.h"
+#include "state/state.h"
 #include "substructure/probe.h"
+#include <yoke/inspect.h>
 
 #include <math.h>
 #include <stdlib.h>
@@ -79,9 +79,9 @@ struct kind {
     const char *base, *column, *beam;
 };
 
-static struct yk_experiment *build(const struct kind *kind)
+static struct yk_model *build(const struct kind *kind)
 {
-    struct yk_experiment *e = NULL;
+    struct yk_model *e = NULL;
     char *text = NULL;
     size_t size = 0;
     FILE *out = open_memstream(&text, &size);
@@ -94,7 +94,7 @@ static struct yk_experiment *build(const struct kind *kind)
     write_members(out, kind->halves, kind->base, kind->column, kind->beam);
     write_loads(out);
     fclose(out);
-    assert_ok(yk_experiment_parse(&e, "test.yaml", text, size, NULL, 0, &err));
+    assert_ok(yk_model_parse(&e, "test.yaml", text, size, NULL, 0, &err));
     free(text);
     return e;
 }
@@ -116,30 +116,30 @@ static double base_shear(const struct yk_substructure *s, const double *u, const
 /* Roof and base shear after every quarter of a second. */
 static void follow(const struct kind *kind, const double rows[ROWS][2])
 {
-    struct yk_experiment *e = build(kind);
+    struct yk_model *e = build(kind);
     const struct yk_substructure *s = &e->substructures[0];
     const size_t n = s->system->n, roof = row_of(s, "a3.x");
     double *u = calloc(5 * n, sizeof *u), *r = u + 3 * n, *rest = r + n, most[2] = {0, 0};
     const long steps = lround(pulse_rows_s / e->time.step);
-    struct yk_motion motion;
+    struct yk_state motion;
 
     for (int i = 0; i < ROWS; i++)
         for (int k = 0; k < 2; k++)
             most[k] = fmax(most[k], fabs(rows[i][k]));
-    assert_ok(yk_motion_open(&motion, e, 0, &err));
-    assert_int_equal(yk_motion_start(&motion), YK_OK);
+    assert_ok(yk_state_open(&motion, e, 0, &err));
+    assert_int_equal(yk_state_start(&motion), YK_OK);
     for (long i = 1; i <= e->steps; i++) {
         const double *row = i % steps == 0 ? rows[i / steps - 1] : NULL;
 
-        assert_int_equal(yk_motion_step(&motion), YK_OK);
-        yk_motion_now(&motion, 0, u, u + n, u + 2 * n);
+        assert_int_equal(yk_state_step(&motion), YK_OK);
+        yk_state_now(&motion, 0, u, u + n, u + 2 * n);
         if (row) {
             assert_near(u[roof], row[0], tolerance * most[0]);
-            assert_near(base_shear(&motion.experiment->substructures[0], u, rest, r), row[1], tolerance * most[1]);
+            assert_near(base_shear(&motion.substructures[0], u, rest, r), row[1], tolerance * most[1]);
         }
     }
-    yk_motion_close(&motion);
-    yk_experiment_destroy(e);
+    yk_state_close(&motion);
+    yk_model_close(e);
     free(u);
 }
 
@@ -271,14 +271,14 @@ static void modes_are_those_under_the_weight(void **state)
                  {BY_FORCE("initial"), {0.834078, 0.239055, 0.121305}}};
 
     for (size_t i = 0; i < sizeof cases / sizeof *cases; i++) {
-        struct yk_experiment *e = build(&cases[i].kind);
+        struct yk_model *e = build(&cases[i].kind);
         struct yk_inspection x;
 
         assert_ok(yk_inspect(&x, &e->substructures[0], 3, &err));
         for (int k = 0; k < 3; k++)
             assert_near(1 / x.frequency_Hz[k], cases[i].period[k], 6e-7); /* their last digit */
         yk_inspection_free(&x);
-        yk_experiment_destroy(e);
+        yk_model_close(e);
     }
 }
 

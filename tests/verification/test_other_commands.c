@@ -34,7 +34,7 @@ static const char wall[] = "time: {step: 4 ms, end: 2.048 s, control_rate: 1 kHz
                            "reference: monolithic\n";
 
 static void run(struct between *b, const char *text, const char *const *set, size_t count, struct recorded *r,
-                struct yk_experiment **e)
+                struct yk_model **e)
 {
     b->clock = yk_clock_virtual(1);
     *e = recorded_parse(text, set, count);
@@ -46,14 +46,14 @@ static void run(struct between *b, const char *text, const char *const *set, siz
 static double error_of(const char *text, const char *const *set, size_t count)
 {
     struct between b = {.happen = NULL, .from = 1};
-    struct yk_experiment *e;
+    struct yk_model *e;
     struct recorded r;
 
     run(&b, text, set, count, &r, &e);
     assert_true(r.result.finished && r.result.has_reference);
     const double error = r.result.error_u;
     recorded_free(&r);
-    yk_experiment_destroy(e);
+    yk_model_close(e);
     return error;
 }
 
@@ -84,7 +84,7 @@ static void figures_of_an_actuator_are_named_by_the_unit_of_its_command(void **s
 {
     struct between b = {.happen = NULL, .from = 1};
     struct yk_run_channels channels;
-    struct yk_experiment *e;
+    struct yk_model *e;
     struct recorded r;
     char *text;
 
@@ -98,7 +98,7 @@ static void figures_of_an_actuator_are_named_by_the_unit_of_its_command(void **s
     free(text);
     yk_run_channels_free(&channels);
     recorded_free(&r);
-    yk_experiment_destroy(e);
+    yk_model_close(e);
 }
 
 /* ---- thresholds of motion ---- */
@@ -129,11 +129,11 @@ static void thresholds_of_motion_follow_the_quantity_of_the_command(void **state
 
         for (int i = 0; i < 3; i++) {
             struct between b = {.happen = NULL, .from = 1};
-            struct yk_experiment *e;
+            struct yk_model *e;
 
             run(&b, wall, (const char *const[]){"transfer.jack.compensator={kind: velocity, delay: 2 ms}", set[i]}, 2,
                 &r[i], &e);
-            yk_experiment_destroy(e);
+            yk_model_close(e);
         }
         recorded_assert_same(&r[0], &r[1], cases[k].given);
         assert_memory_not_equal(r[0].rows[0], r[2].rows[0], r[0].width[0] * r[0].count[0] * sizeof(double));
@@ -148,13 +148,13 @@ static void thresholds_of_motion_are_refused_in_metres_and_without_a_limit(void 
         {"transfer.jack.compensator={kind: ats, delay: 2 ms, motion: 1 mm}", "'1 mm' is a length, but a force is"},
         {"transfer.jack.estimator={kind: rls, motion: 1 mm}", "'1 mm' is a length, but a force is"},
     };
-    struct yk_experiment *e;
+    struct yk_model *e;
 
     check_refused_settings(wall, cases, sizeof cases / sizeof *cases);
-    assert_refused(yk_experiment_parse(&e, "wall.yaml", wall, strlen(wall),
-                                       (const char *const[]){"transfer.jack.compensator={kind: cats, delay: 2 ms}",
-                                                             "limits={displacement: 5 mm}"},
-                                       2, &err),
+    assert_refused(yk_model_parse(&e, "wall.yaml", wall, strlen(wall),
+                                  (const char *const[]){"transfer.jack.compensator={kind: cats, delay: 2 ms}",
+                                                        "limits={displacement: 5 mm}"},
+                                  2, &err),
                    YK_E_INPUT,
                    "compensator needs 'motion' for actuator 'jack', which is commanded by force: the force below which "
                    "it does not learn. With a limit of the force, the default is 0.001 times that");
@@ -187,11 +187,11 @@ static const char quasi_static[] =
 
 static struct yk_margin margin_of(const char *text)
 {
-    struct yk_experiment *e = recorded_parse(text, NULL, 0);
+    struct yk_model *e = recorded_parse(text, NULL, 0);
     struct yk_margin m;
 
     assert_ok(planned_margin(e, 0, &m, &err));
-    yk_experiment_destroy(e);
+    yk_model_close(e);
     return m;
 }
 
@@ -205,11 +205,11 @@ static void the_critical_delay_is_that_of_the_closed_form(void **state)
         double decay;
 
         snprintf(set, sizeof set, "rig.actuators.a.plant={kind: delay, delay: %.4g}", (k ? 1.05 : 0.95) * critical);
-        struct yk_experiment *e = recorded_parse(quasi_static, (const char *const[]){set}, 1);
+        struct yk_model *e = recorded_parse(quasi_static, (const char *const[]){set}, 1);
         assert_ok(planned_decay(e, &decay, &err));
         print_message("critical delay %g ms; %s: decay %g 1/s\n", 1e3 * critical, set, decay);
         assert_int_equal(decay > 0, k == 0);
-        yk_experiment_destroy(e);
+        yk_model_close(e);
     }
 }
 
@@ -229,13 +229,13 @@ static void an_estimate_that_is_too_high_has_a_limit(void **state)
     };
 
     for (size_t i = 0; i < sizeof cases / sizeof *cases; i++) {
-        struct yk_experiment *e = recorded_parse(quasi_static, cases[i].set, 2);
+        struct yk_model *e = recorded_parse(quasi_static, cases[i].set, 2);
         double decay;
 
         assert_ok(planned_decay(e, &decay, &err));
         print_message("%s: decay %g 1/s\n", cases[i].set[0], decay);
         assert_int_equal(decay > 0, cases[i].stable);
-        yk_experiment_destroy(e);
+        yk_model_close(e);
     }
 }
 
@@ -320,7 +320,7 @@ static void compensators_work_on_the_force(void **state)
         const char *const all[] = {set, "method.integrator=chang",
                                    "rig.actuators.jack.plant={kind: second-order, T1: 6 ms, T2: 6 ms}"};
         struct between b = {.happen = NULL, .from = 1};
-        struct yk_experiment *e;
+        struct yk_model *e;
         struct recorded r;
 
         run(&b, wall, all, 3, &r, &e);
@@ -336,7 +336,7 @@ static void compensators_work_on_the_force(void **state)
         assert_true(r.result.error_u < 0.05);
         assert_near(b.wire[0].sent, 0, 1e-9);
         recorded_free(&r);
-        yk_experiment_destroy(e);
+        yk_model_close(e);
     }
     assert_true(alone > 0.1);
 }
@@ -357,7 +357,7 @@ static void a_force_is_held_ramped_or_cut_as_a_limit_says(void **state)
 
     for (size_t i = 0; i < sizeof cases / sizeof *cases; i++) {
         struct between b = {.happen = cases[i].happen, .from = 600};
-        struct yk_experiment *e;
+        struct yk_model *e;
         struct recorded r;
 
         run(&b, wall, cases[i].set, 2, &r, &e);
@@ -365,7 +365,7 @@ static void a_force_is_held_ramped_or_cut_as_a_limit_says(void **state)
         assert_true(cases[i].loaded ? fabs(b.wire[0].sent) > 1e3 : fabs(b.wire[0].sent) < 1e-9);
         assert_int_equal(b.cuts, cases[i].cuts);
         recorded_free(&r);
-        yk_experiment_destroy(e);
+        yk_model_close(e);
     }
 }
 
@@ -373,7 +373,7 @@ static void a_force_is_held_ramped_or_cut_as_a_limit_says(void **state)
 static void check_trip(const char *text, const char *set, const char *words)
 {
     struct between b = {.happen = NULL, .from = 1};
-    struct yk_experiment *e;
+    struct yk_model *e;
     struct recorded r;
 
     run(&b, text, &set, 1, &r, &e);
@@ -384,7 +384,7 @@ static void check_trip(const char *text, const char *set, const char *words)
     assert_near(b.last[0].displacement, 0, 2e-4);
     assert_near(b.wire[0].sent, 0, 1e-9);
     recorded_free(&r);
-    yk_experiment_destroy(e);
+    yk_model_close(e);
 }
 
 static void limits_of_a_force_are_in_newtons(void **state)
@@ -479,7 +479,7 @@ static void storeys_on_a_table_move_as_in_the_untorn_structure(void **state)
 
     for (size_t i = 0; i < sizeof cases / sizeof *cases; i++) {
         struct between b = {.happen = NULL, .from = 1};
-        struct yk_experiment *e;
+        struct yk_model *e;
         struct recorded r;
 
         run(&b, table, &cases[i].set, 1, &r, &e);
@@ -491,7 +491,7 @@ static void storeys_on_a_table_move_as_in_the_untorn_structure(void **state)
         assert_near(b.last[0].displacement, 0, 2e-4);
         assert_near(b.wire[0].sent, 0, 0);
         recorded_free(&r);
-        yk_experiment_destroy(e);
+        yk_model_close(e);
     }
 }
 
@@ -555,7 +555,7 @@ static void a_table_comes_to_rest_in_every_hold(void **state)
     for (size_t i = 0; i < sizeof cases / sizeof *cases; i++) {
         const char *const set[] = {cases[i].set, "limits.force=500 kN"};
         struct between b = {.happen = cases[i].happen, .from = 2810};
-        struct yk_experiment *e;
+        struct yk_model *e;
         struct recorded r;
 
         run(&b, table, set, 2, &r, &e);
@@ -570,7 +570,7 @@ static void a_table_comes_to_rest_in_every_hold(void **state)
             assert_near(b.last[0].displacement, 0, 2e-4);
         assert_near(b.wire[0].sent, 0, 0);
         recorded_free(&r);
-        yk_experiment_destroy(e);
+        yk_model_close(e);
     }
 }
 

@@ -37,13 +37,13 @@ static enum yk_rig_answer watch(struct between *b, struct yk_reading *r)
 
 static void run(const char *set, struct recorded *r, struct between *b)
 {
-    struct yk_experiment *e = recorded_parse(platform, &set, 1);
+    struct yk_model *e = recorded_parse(platform, &set, 1);
 
     *b = (struct between){.happen = watch, .from = 1, .clock = yk_clock_virtual(1)};
     memset(&seen, 0, sizeof seen);
     between_run(b, &between_ops, e, r);
     assert_int_equal(r->status, YK_OK);
-    yk_experiment_destroy(e);
+    yk_model_close(e);
 }
 
 /* A command beyond a limit of the pose is not sent; a force is known only when it has been measured. */
@@ -95,6 +95,50 @@ static void wide_limits_change_nothing(void **state)
     recorded_free(&without);
 }
 
+static struct {
+    double at, theta_rate; /* theta as commanded; its largest rate in wall time [rad/s] */
+    int64_t then_ns;
+} wire;
+
+/* Every third exchange takes one and a half ticks: the next beat begins late, and the one after it comes early. */
+static enum yk_rig_answer hurry(struct between *b, struct yk_reading *r)
+{
+    const double theta = (b->wire[0].sent - b->wire[1].sent) / LEVER;
+
+    if (wire.then_ns)
+        wire.theta_rate =
+            fmax(wire.theta_rate, fabs(theta - wire.at) / (1e-9 * (double)(b->clock.virtual_ns - wire.then_ns)));
+    wire.at = theta;
+    wire.then_ns = b->clock.virtual_ns;
+    b->clock.virtual_ns += b->tick % 3 == 0 ? 1500000 : 0;
+    return YK_RIG_FRESH;
+}
+
+static double run_late(const char *limit)
+{
+    const char *const set[] = {limit, "limits.missed_deadlines=0", "limits.missed_total=0"};
+    struct yk_model *e = recorded_parse(platform, set, 3);
+    struct between b = {.happen = hurry, .from = 1, .real = true, .clock = yk_clock_virtual(1)};
+    struct recorded r;
+
+    memset(&wire, 0, sizeof wire);
+    between_run(&b, &between_ops, e, &r);
+    assert_int_equal(r.status, YK_OK);
+    assert_string_equal(r.result.reason, "");
+    recorded_free(&r);
+    yk_model_close(e);
+    return wire.theta_rate;
+}
+
+/* Half of the duration of a tick would be twice the rate: the step on the wire waits for its time. */
+static void the_rate_of_a_platform_holds_on_the_wall(void **state)
+{
+    assert_true(run_late("time.scale=1") > 2);
+    const double fastest = run_late("limits.dofs={specimen.theta: {command_rate: 1.5 rad/s}}");
+
+    assert_true(fastest > 1.49 && fastest <= 1.5 * (1 + 1e-9));
+}
+
 static void limits_of_what_is_no_platform_are_refused(void **state)
 {
     static const struct refused_setting cases[] = {
@@ -110,9 +154,9 @@ static void limits_of_what_is_no_platform_are_refused(void **state)
 
     check_refused_settings(platform, cases, 4);
     const char *const set[] = {cases[4].set, "limits={dofs: {specimen.h: {force: 1 kN}}}"};
-    struct yk_experiment *e;
+    struct yk_model *e;
 
-    assert_refused(yk_experiment_parse(&e, "platform.yaml", platform, sizeof platform - 1, set, 2, &err), YK_E_INPUT,
+    assert_refused(yk_model_parse(&e, "platform.yaml", platform, sizeof platform - 1, set, 2, &err), YK_E_INPUT,
                    "no setup: limit the actuators instead");
 }
 
@@ -121,6 +165,7 @@ int main(void)
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(a_platform_stays_within_its_own_limits),
         cmocka_unit_test(wide_limits_change_nothing),
+        cmocka_unit_test(the_rate_of_a_platform_holds_on_the_wall),
         cmocka_unit_test(limits_of_what_is_no_platform_are_refused),
     };
 

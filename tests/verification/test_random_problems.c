@@ -151,7 +151,7 @@ static void coupled_responses_converge_to_the_untorn_one(void **state)
             random_problem(&seed, &p);
             coarse = error_of(*ops, &p, 128, 0.8);
             fine = error_of(*ops, &p, 512, 0.8);
-            if (!(fine < 0.6 * coarse || fine < 3e-5) || !(fine < ((*ops)->order > 1 ? 0.1 : 0.2))) {
+            if (!(fine < 0.6 * coarse || fine < 3e-5) || !(fine < (yk_coupling_order(*ops, false) > 1 ? 0.1 : 0.2))) {
                 print_error("%s, problem %d (%zu + %zu dofs, %zu rows, %d substeps): error %g, then %g with a quarter "
                             "of the step\n",
                             (*ops)->name, i, p.n[0], p.n[1], p.rows, p.substeps, coarse, fine);

@@ -1,6 +1,6 @@
-/* What is made of raw readings: gain, offset, range, filter, other sensors, tare. Expected: the reading before the
- * error that is corrected; the group delay of a sampled Butterworth filter, h/(1 - e^(-2 pi f h)) for order 1 and
- * sqrt(2)/(2 pi f) + h/2 + O(h^2) for order 2. */
+/* Correction of raw readings: gain, offset, range, filter, other sensors, tare. Expected: the reading before the error
+ * that is corrected; the group delay of a sampled Butterworth filter, h/(1 - e^(-2 pi f h)) for order 1 and sqrt(2)/(2
+ * pi f) + h/2 + O(h^2) for order 2. */
 #include "support/between.h"
 #include "support/check.h"
 #include "support/recorded.h"
@@ -29,7 +29,7 @@ static const char specimen[] =
     "  specimen: {dofs: [x], mass: [0], stiffness: [[35530]]}\n"
     "limits: {displacement: 100 mm, command_rate: 2 m/s, force: 60 kN, trip_ramp: 0.2, end_ramp: 0.2}\n";
 
-static void run(const char *const *set, size_t count, struct recorded *r, struct yk_experiment **e)
+static void run(const char *const *set, size_t count, struct recorded *r, struct yk_model **e)
 {
     struct between b = {.happen = NULL, .from = 1, .clock = yk_clock_virtual(1)};
 
@@ -43,7 +43,7 @@ static void run(const char *const *set, size_t count, struct recorded *r, struct
  */
 static void assert_same_motion_beside(size_t first, const char *const *set, size_t count, double tolerance)
 {
-    struct yk_experiment *e, *plain;
+    struct yk_model *e, *plain;
     struct recorded r, expected;
 
     run(set, first, &expected, &plain);
@@ -56,8 +56,8 @@ static void assert_same_motion_beside(size_t first, const char *const *set, size
     }
     recorded_free(&r);
     recorded_free(&expected);
-    yk_experiment_destroy(e);
-    yk_experiment_destroy(plain);
+    yk_model_close(e);
+    yk_model_close(plain);
 }
 
 static void assert_same_motion(const char *const *set, size_t count, double tolerance)
@@ -84,7 +84,7 @@ static void a_wrong_load_cell_does_not_load_the_actuator(void **state)
     assert_same_motion_beside(2, set, 4, 1e-12);
 }
 
-/* Where the run begins, sensors have their gain and their bias already. */
+/* Sensors have their gain and their bias already at the begin of the run. */
 static void the_first_reading_is_that_of_the_sensors(void **state)
 {
     static const char *const set[] = {
@@ -126,7 +126,7 @@ static void a_reading_beyond_its_range_trips_or_warns(void **state)
     };
 
     for (size_t i = 0; i < sizeof cases / sizeof *cases; i++) {
-        struct yk_experiment *e;
+        struct yk_model *e;
         struct recorded r;
 
         run(&cases[i].set, 1, &r, &e);
@@ -136,7 +136,7 @@ static void a_reading_beyond_its_range_trips_or_warns(void **state)
         assert_non_null(strstr(r.result.reason, cases[i].words));
         assert_int_equal(r.result.warnings > 0, i == 2);
         recorded_free(&r);
-        yk_experiment_destroy(e);
+        yk_model_close(e);
     }
 }
 
@@ -152,12 +152,12 @@ static void a_filter_delays_as_its_formula_says(void **state)
     };
 
     for (size_t i = 0; i < 2; i++) {
-        struct yk_experiment *e = recorded_parse(specimen, &cases[i].set, 1);
+        struct yk_model *e = recorded_parse(specimen, &cases[i].set, 1);
         struct yk_corrections c = *yk_station_corrections(e->station);
         struct yk_reading raw = {0}, got = {0};
         double sensors[2] = {0}, corrected[2];
-        const struct yk_rig_in from = {&raw, sensors, 0};
-        struct yk_rig_in to = {&got, corrected, 0};
+        const struct yk_rig_in from = {.readings = &raw, .sensors = sensors};
+        struct yk_rig_in to = {.readings = &got, .sensors = corrected};
 
         yk_corrections_reset(&c, &from, &to);
         for (int k = 1; k <= 2000; k++) {
@@ -169,7 +169,7 @@ static void a_filter_delays_as_its_formula_says(void **state)
         assert_near(c.of[yk_channel_of(0, YK_BY_FORCE)].filter.delay_s, 2 - got.force, 1e-9);
         /* and the compensator leads by as much more */
         assert_near(yk_station_compensated(e->station, 0).filter_s, 2 - got.force, 1e-9);
-        yk_experiment_destroy(e);
+        yk_model_close(e);
     }
 }
 
@@ -177,12 +177,12 @@ static void a_filter_delays_as_its_formula_says(void **state)
 static void a_filter_forgets_what_is_not_a_number(void **state)
 {
     const char *set = "rig.readings={a1: {force: {filter: 50 Hz}}}";
-    struct yk_experiment *e = recorded_parse(specimen, &set, 1);
+    struct yk_model *e = recorded_parse(specimen, &set, 1);
     struct yk_corrections c = *yk_station_corrections(e->station);
     struct yk_reading raw = {.force = 5}, got = {0};
     double sensors[2] = {0}, corrected[2];
-    const struct yk_rig_in from = {&raw, sensors, 0};
-    struct yk_rig_in to = {&got, corrected, 0};
+    const struct yk_rig_in from = {.readings = &raw, .sensors = sensors};
+    struct yk_rig_in to = {.readings = &got, .sensors = corrected};
 
     yk_corrections_reset(&c, &from, &to);
     raw.force = NAN;
@@ -191,7 +191,7 @@ static void a_filter_forgets_what_is_not_a_number(void **state)
     raw.force = 5;
     yk_corrections_step(&c, &from, &to, yk_station_supervisor(e->station));
     assert_near(got.force, 5, 1e-12);
-    yk_experiment_destroy(e);
+    yk_model_close(e);
 }
 
 /* The rig gets the commands in its own count, and reads zero less. */
@@ -214,7 +214,7 @@ static enum yk_status rest_there(void *self, const double *x, struct yk_rig_in *
 static void a_tare_shifts_readings_and_commands_alike(void **state)
 {
     static const struct yk_rig_ops ops = {.name = "noting", .exchange = note_command, .rest = rest_there};
-    struct yk_experiment *e = recorded_parse(specimen, NULL, 0);
+    struct yk_model *e = recorded_parse(specimen, NULL, 0);
     struct yk_station *s = e->station;
 
     yk_station_interpose(s, (struct yk_between){&ops, NULL});
@@ -228,7 +228,7 @@ static void a_tare_shifts_readings_and_commands_alike(void **state)
     assert_near(seen[0], 5e-3, 0);
     assert_near(yk_station_reading(s, 0).displacement, 0, 0);
     yk_station_interpose(s, (struct yk_between){0});
-    yk_experiment_destroy(e);
+    yk_model_close(e);
 }
 
 static void wrong_readings_are_refused(void **state)

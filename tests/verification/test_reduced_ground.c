@@ -4,8 +4,8 @@
 #include "support/check.h"
 #include "support/scratch.h"
 
-#include "model/reduce.h"
-#include "plan/plan.h"
+#include "state/state.h"
+#include <yoke/reduction.h>
 
 #include <math.h>
 #include <stdlib.h>
@@ -26,11 +26,11 @@ static const char *const dampings[] = {"", "    rayleigh: { ratio: 0.03, frequen
                                        "    modal_damping: [0.02, 0.05]\n"};
 static const char *const methods[] = {"craig-bampton", "rubin", "guyan"};
 
-static struct yk_experiment *load(const char *name, const char *text)
+static struct yk_model *load(const char *name, const char *text)
 {
-    struct yk_experiment *e = NULL;
+    struct yk_model *e = NULL;
 
-    assert_ok(yk_experiment_load(&e, scratch_write(name, text), NULL, 0, &err));
+    assert_ok(yk_model_load(&e, scratch_write(name, text), NULL, 0, &err));
     return e;
 }
 
@@ -44,7 +44,7 @@ static size_t find(const struct yk_substructure *s, const char *name, size_t len
 }
 
 /* Reduces the first substructure, with all of its mass, to a list of degrees of freedom; modes = 0: all of them. */
-static void reduce(const struct yk_experiment *e, const char *method, const char *interface, size_t modes,
+static void reduce(const struct yk_model *e, const char *method, const char *interface, size_t modes,
                    struct yk_reduced *r)
 {
     const struct yk_substructure *s = &e->substructures[0];
@@ -55,7 +55,7 @@ static void reduce(const struct yk_experiment *e, const char *method, const char
     for (const char *at = interface; at; at = strchr(at, ',') ? strchr(at, ',') + 1 : NULL)
         dofs[count++] = find(s, at, strcspn(at, ","));
     settings.modes = modes ? modes : s->system->n - count;
-    assert_ok(yk_experiment_ground(e, 0, dofs, count, &ground, &err));
+    assert_ok(yk_model_ground(e, 0, dofs, count, &ground, &err));
     const struct yk_linear_model model = {.M = &s->system->M,
                                           .C = &s->system->C,
                                           .K = &s->system->K,
@@ -65,7 +65,7 @@ static void reduce(const struct yk_experiment *e, const char *method, const char
     yk_ground_free(&ground);
 }
 
-static void reduce_to_file(struct yk_experiment *e, const char *method, const char *interface, size_t modes)
+static void reduce_to_file(struct yk_model *e, const char *method, const char *interface, size_t modes)
 {
     struct yk_reduced r;
 
@@ -75,10 +75,10 @@ static void reduce_to_file(struct yk_experiment *e, const char *method, const ch
 }
 
 /* Largest difference of a displacement of the first substructure between two runs, over the largest one. */
-static double compare(const struct yk_experiment *one, const struct yk_experiment *two, const char *dof)
+static double compare(const struct yk_model *one, const struct yk_model *two, const char *dof)
 {
-    const struct yk_experiment *e[2] = {one, two};
-    struct yk_motion motion[2];
+    const struct yk_model *e[2] = {one, two};
+    struct yk_state motion[2];
     double *state[2], most = 0, difference = 0;
     size_t at[2];
 
@@ -87,8 +87,8 @@ static double compare(const struct yk_experiment *one, const struct yk_experimen
 
         at[k] = find(s, dof, strlen(dof));
         state[k] = calloc(3 * s->system->n, sizeof(double));
-        assert_ok(yk_motion_open(&motion[k], e[k], 0, &err));
-        assert_int_equal(yk_motion_start(&motion[k]), YK_OK);
+        assert_ok(yk_state_open(&motion[k], e[k], 0, &err));
+        assert_int_equal(yk_state_start(&motion[k]), YK_OK);
     }
     for (long i = 0; i < one->steps; i++) {
         double u[2];
@@ -96,15 +96,15 @@ static double compare(const struct yk_experiment *one, const struct yk_experimen
         for (int k = 0; k < 2; k++) {
             const size_t n = e[k]->substructures[0].system->n;
 
-            assert_int_equal(yk_motion_step(&motion[k]), YK_OK);
-            yk_motion_now(&motion[k], 0, state[k], state[k] + n, state[k] + 2 * n);
+            assert_int_equal(yk_state_step(&motion[k]), YK_OK);
+            yk_state_now(&motion[k], 0, state[k], state[k] + n, state[k] + 2 * n);
             u[k] = state[k][at[k]];
         }
         most = fmax(most, fabs(u[0]));
         difference = fmax(difference, fabs(u[1] - u[0]));
     }
     for (int k = 0; k < 2; k++) {
-        yk_motion_close(&motion[k]);
+        yk_state_close(&motion[k]);
         free(state[k]);
     }
     assert_true(most > 0);
@@ -128,17 +128,17 @@ static const char *file(const char *head, const char *wall, const char *tail)
 static double error_of(const char *head, const char *wall, const char *tail, const char *method, const char *interface,
                        size_t modes, const char *dof)
 {
-    struct yk_experiment *full = load("full.yaml", file(head, wall, tail)), *few;
+    struct yk_model *full = load("full.yaml", file(head, wall, tail)), *few;
     double error;
 
-    yk_experiment_return_mass(full);
+    yk_model_return_mass(full);
     reduce_to_file(full, method, interface, modes);
-    yk_experiment_destroy(full);
+    yk_model_close(full);
     full = load("full.yaml", file(head, wall, tail));
     few = load("few.yaml", file(head, strstr(wall, "rate: fine") ? REDUCED_FINE : REDUCED, tail));
     error = compare(full, few, dof);
-    yk_experiment_destroy(full);
-    yk_experiment_destroy(few);
+    yk_model_close(full);
+    yk_model_close(few);
     return error;
 }
 
@@ -187,7 +187,7 @@ static void few_modes_come_near(void **state)
 /* K u = M b + M_fs b_s, at the interface. */
 static void interface_is_exact_in_statics(void **state)
 {
-    struct yk_experiment *e = load("full.yaml", file(ONE, PORTAL(HELD, ""), ""));
+    struct yk_model *e = load("full.yaml", file(ONE, PORTAL(HELD, ""), ""));
     const struct yk_system *s = e->substructures[0].system;
     struct yk_factor *K;
 
@@ -199,7 +199,7 @@ static void interface_is_exact_in_statics(void **state)
 
         reduce(e, methods[m], "e.x,e.y,e.z", 3, &r);
         assert_ok(yk_factor_create(&few, &r.K, NULL, &err));
-        assert_ok(yk_experiment_ground(e, 0, r.interface_dofs, 3, &full, &err));
+        assert_ok(yk_model_ground(e, 0, r.interface_dofs, 3, &full, &err));
         assert_int_equal(full.count, 9); /* x y z rx ry rz, and the interface */
         for (size_t g = 0; g < full.count; g++) {
             double *u = full.force + g * full.n, *x = r.ground.force + g * r.n;
@@ -214,7 +214,7 @@ static void interface_is_exact_in_statics(void **state)
         yk_reduced_free(&r);
     }
     yk_factor_destroy(K);
-    yk_experiment_destroy(e);
+    yk_model_close(e);
 }
 
 /* The feet are the interface and stand on springs of another substructure, coarse or fine. */
@@ -303,7 +303,7 @@ static void the_effective_mass_that_is_kept_is_told(void **state)
                                     "      - { kind: spring, between: [ground, a.x], stiffness: 1000 }\n"
                                     "      - { kind: spring, between: [a.x, b.x], stiffness: 1000 }\n"
                                     "      - { kind: spring, between: [b.x, c.x], stiffness: 1000 }\n";
-    struct yk_experiment *e = load("row.yaml", file(ONE, wall, ""));
+    struct yk_model *e = load("row.yaml", file(ONE, wall, ""));
 
     for (int all = 0; all < 2; all++) {
         struct yk_reduced r;
@@ -314,35 +314,35 @@ static void the_effective_mass_that_is_kept_is_told(void **state)
         assert_near(share, all ? 1 : 6.0 / 7, 1e-12);
         yk_reduced_free(&r);
     }
-    yk_experiment_destroy(e);
+    yk_model_close(e);
 }
 
 /* A reduced model that is reduced once more knows the ground, too. */
 static void a_second_reduction_keeps_the_ground(void **state)
 {
     const char *tail = "loads: [ { ground: wall, influence: { y: 1 }, " QUAKE("seed: 9") " } ]\n";
-    struct yk_experiment *full = load("full.yaml", file(ONE, PORTAL(HELD, ""), tail)), *few, *fewer;
+    struct yk_model *full = load("full.yaml", file(ONE, PORTAL(HELD, ""), tail)), *few, *fewer;
 
     reduce_to_file(full, "craig-bampton", "e.x,e.y,e.z,c.x", 0);
     few = load("few.yaml", file(ONE, REDUCED, tail));
     reduce_to_file(few, "craig-bampton", "e.y,e.x", 0);
-    yk_experiment_destroy(few);
+    yk_model_close(few);
     fewer = load("fewer.yaml", file(ONE, REDUCED, tail));
     assert_true(compare(full, fewer, "e.y") < 1e-8);
-    yk_experiment_destroy(full);
-    yk_experiment_destroy(fewer);
+    yk_model_close(full);
+    yk_model_close(fewer);
 }
 
 static enum yk_status refused(const char *tail, struct yk_err *err)
 {
-    struct yk_experiment *e = NULL;
+    struct yk_model *e = NULL;
 
-    return yk_experiment_load(&e, scratch_write("refused.yaml", file(ONE, REDUCED, tail)), NULL, 0, err);
+    return yk_model_load(&e, scratch_write("refused.yaml", file(ONE, REDUCED, tail)), NULL, 0, err);
 }
 
 static void what_the_file_does_not_know_is_refused(void **state)
 {
-    struct yk_experiment *full = load("full.yaml", file(ONE, PORTAL(HELD, ""), ""));
+    struct yk_model *full = load("full.yaml", file(ONE, PORTAL(HELD, ""), ""));
     struct yk_reduced r;
 
     reduce_to_file(full, "craig-bampton", "e.x,e.y,e.z", 4);
@@ -357,7 +357,7 @@ static void what_the_file_does_not_know_is_refused(void **state)
     yk_reduced_free(&r);
     assert_refused(refused("loads: [ { ground: wall, influence: { x: 1 }, " QUAKE("seed: 1") " } ]\n", &err),
                    YK_E_UNSUPPORTED, "reduce the full model again with `yoke reduce`");
-    yk_experiment_destroy(full);
+    yk_model_close(full);
 }
 
 int main(void)

@@ -3,14 +3,14 @@
 #include "support/check.h"
 
 #include "experiment/experiment.h"
-#include "model/reduce.h"
+#include <yoke/fidelity.h>
 
 #include <math.h>
 #include <stdlib.h>
 
 enum { MOUNTS = 4 };
 
-static struct yk_experiment *experiment;
+static struct yk_model *experiment;
 static struct yk_linear_model model;
 static size_t mounts[MOUNTS];
 
@@ -27,7 +27,7 @@ static int open_frame(void **state)
 {
     static const char *const names[MOUNTS] = {"L1.z", "R1.z", "L3.z", "R3.z"};
 
-    assert_ok(yk_experiment_load(&experiment, YOKE_SOURCE "/examples/vehicle-frame/vehicle-frame.yaml", NULL, 0, &err));
+    assert_ok(yk_model_load(&experiment, YOKE_SOURCE "/examples/vehicle-frame/vehicle-frame.yaml", NULL, 0, &err));
     const struct yk_substructure *s = &experiment->substructures[0];
 
     model = (struct yk_linear_model){
@@ -39,7 +39,7 @@ static int open_frame(void **state)
 
 static int close_frame(void **state)
 {
-    yk_experiment_destroy(experiment);
+    yk_model_close(experiment);
     return 0;
 }
 

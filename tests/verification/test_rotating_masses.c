@@ -5,7 +5,7 @@
 #include "support/check.h"
 #include "support/random.h"
 
-#include "plan/plan.h"
+#include "state/state.h"
 
 #include <math.h>
 #include <stdio.h>
@@ -83,11 +83,11 @@ static struct file whole(const char *time, const char *method, const char *geome
     return f;
 }
 
-static struct yk_experiment *parse(const struct file *f)
+static struct yk_model *parse(const struct file *f)
 {
-    struct yk_experiment *e = NULL;
+    struct yk_model *e = NULL;
 
-    assert_ok(yk_experiment_parse(&e, "rig.yaml", f->text, f->used, NULL, 0, &err));
+    assert_ok(yk_model_parse(&e, "rig.yaml", f->text, f->used, NULL, 0, &err));
     return e;
 }
 
@@ -118,7 +118,7 @@ static void equations(const double *u, const double *v, double *p)
 static void elements_on_levers_give_the_equations_of_motion(void **state)
 {
     const struct file f = whole("step: 1 ms, end: 1", "integrator: rk4", "exact", false);
-    struct yk_experiment *e = parse(&f);
+    struct yk_model *e = parse(&f);
     struct yk_system *system = e->substructures[0].system;
     const double none[4] = {0};
     uint64_t seed = 11;
@@ -145,7 +145,7 @@ static void elements_on_levers_give_the_equations_of_motion(void **state)
                 assert_near((j < 4 ? K : C)[i + j % 4 * 4], (minus[i] - plus[i]) / (2 * h), 1e-3);
         }
     }
-    yk_experiment_destroy(e);
+    yk_model_close(e);
 }
 
 /* 1.8644, 2.5050, 3.2042, 4.3340 Hz: within 2.3 % of 1.85, 2.45, 3.20, 4.27 Hz that were claimed for the rig. Linear
@@ -161,7 +161,7 @@ static void frequencies_are_those_of_the_rig(void **state)
 
     for (int k = 0; k < 2; k++) {
         const struct file f = whole("step: 1 ms, end: 1", "integrator: rk4", geometry[k], false);
-        struct yk_experiment *e = parse(&f);
+        struct yk_model *e = parse(&f);
         const struct yk_system *s = e->substructures[0].system;
         double w2[4];
 
@@ -171,7 +171,7 @@ static void frequencies_are_those_of_the_rig(void **state)
             assert_near(sqrt(w2[i]) / (2 * 3.14159265358979323846), wanted[i], 5e-5);
             assert_near_relative(sqrt(w2[i]) / (2 * 3.14159265358979323846), claimed[i], 0.023);
         }
-        yk_experiment_destroy(e);
+        yk_model_close(e);
     }
 }
 
@@ -180,7 +180,7 @@ static void the_best_fit_is_nearer_to_the_claimed_frequencies(void **state)
 {
     static const double wanted[] = {1.8643, 2.4597, 3.2033, 4.2566}, claimed[] = {1.85, 2.45, 3.20, 4.27};
     const struct file f = whole("step: 1 ms, end: 1", "integrator: rk4", "linear", false);
-    struct yk_experiment *e = parse(&f);
+    struct yk_model *e = parse(&f);
     struct yk_system *s = e->substructures[0].system;
     double w2[4];
 
@@ -193,7 +193,7 @@ static void the_best_fit_is_nearer_to_the_claimed_frequencies(void **state)
         assert_near(sqrt(w2[i]) / (2 * 3.14159265358979323846), wanted[i], 5e-5);
         assert_near_relative(sqrt(w2[i]) / (2 * 3.14159265358979323846), claimed[i], 0.008);
     }
-    yk_experiment_destroy(e);
+    yk_model_close(e);
 }
 
 /* As the preliminary run of the rig was computed, LSRT2 with gamma = 1 - sqrt(2)/2, and far more accurately. */
@@ -207,18 +207,18 @@ static void check_free_vibration(const char *method, long steps_per_ms, double t
                   {2000, {-0.00859553, 0.00511328, 0.01986044, 0.04982339}}};
     const struct file f =
         whole(steps_per_ms == 1 ? "step: 1 ms, end: 2 s" : "step: 0.1 ms, end: 2 s", method, "exact", true);
-    struct yk_experiment *e = parse(&f);
-    struct yk_motion m;
+    struct yk_model *e = parse(&f);
+    struct yk_state m;
     double u[4], v[4], a[4];
     int at = 0;
 
-    assert_ok(yk_motion_open(&m, e, 0, &err));
-    assert_int_equal(yk_motion_start(&m), YK_OK);
+    assert_ok(yk_state_open(&m, e, 0, &err));
+    assert_int_equal(yk_state_start(&m), YK_OK);
     for (long k = 1; k <= e->steps; k++) {
-        assert_int_equal(yk_motion_step(&m), YK_OK);
+        assert_int_equal(yk_state_step(&m), YK_OK);
         if (at == 3 || k != steps_per_ms * wanted[at].step)
             continue;
-        yk_motion_now(&m, 0, u, v, a);
+        yk_state_now(&m, 0, u, v, a);
         assert_near(u[H1], wanted[at].u[0], tolerance);
         assert_near(u[H2], wanted[at].u[1], tolerance);
         assert_near(u[T1], wanted[at].u[2], tolerance);
@@ -226,8 +226,8 @@ static void check_free_vibration(const char *method, long steps_per_ms, double t
         at++;
     }
     assert_int_equal(at, 3);
-    yk_motion_close(&m);
-    yk_experiment_destroy(e);
+    yk_state_close(&m);
+    yk_model_close(e);
 }
 
 static void free_vibration_reaches_the_reference_states(void **state)
@@ -241,28 +241,28 @@ static void the_linear_rig_ends_in_the_exact_state(void **state)
 {
     static const double wanted[] = {-0.0086044, 0.0204240, 0.0051286, 0.0492404}; /* h1, theta1, h2, theta2 */
     const struct file f = whole("step: 10 ms, end: 2 s", "integrator: exact", "linear", true);
-    struct yk_experiment *e = parse(&f);
-    struct yk_motion m;
+    struct yk_model *e = parse(&f);
+    struct yk_state m;
     double u[4], v[4], a[4];
 
-    assert_ok(yk_motion_open(&m, e, 0, &err));
-    assert_int_equal(yk_motion_start(&m), YK_OK);
+    assert_ok(yk_state_open(&m, e, 0, &err));
+    assert_int_equal(yk_state_start(&m), YK_OK);
     for (long k = 0; k < e->steps; k++)
-        assert_int_equal(yk_motion_step(&m), YK_OK);
-    yk_motion_now(&m, 0, u, v, a);
+        assert_int_equal(yk_state_step(&m), YK_OK);
+    yk_state_now(&m, 0, u, v, a);
     for (int i = 0; i < 4; i++)
         assert_near(u[i], wanted[i], 6e-8);
-    yk_motion_close(&m);
-    yk_experiment_destroy(e);
+    yk_state_close(&m);
+    yk_model_close(e);
 }
 
 /* Without damping and friction the energy of springs on levers is constant. */
 static void energy_on_levers_is_conserved(void **state)
 {
     struct file f = {.used = 0};
-    struct yk_experiment *e;
+    struct yk_model *e;
     struct yk_energy energy = {0};
-    struct yk_motion m;
+    struct yk_state m;
     double u[4], v[4], a[4], start = 0;
     const double none[4] = {0};
 
@@ -275,20 +275,20 @@ static void energy_on_levers_is_conserved(void **state)
         "    - {kind: cubic-spring, stiffness: 5000, cubic: 1e6, between: [ground, m1.h], levers: {m1.theta: -0.2}}\n"
         "  initial: {displacement: {m1.h: 0.03, m1.theta: 40 deg}}\n");
     e = parse(&f);
-    assert_ok(yk_motion_open(&m, e, 0, &err));
-    assert_int_equal(yk_motion_start(&m), YK_OK);
+    assert_ok(yk_state_open(&m, e, 0, &err));
+    assert_int_equal(yk_state_start(&m), YK_OK);
     for (long k = 0; k < 4000; k++) {
-        yk_motion_now(&m, 0, u, v, a);
-        const struct yk_system *s = m.experiment->substructures[0].system;
+        yk_state_now(&m, 0, u, v, a);
+        const struct yk_system *s = m.substructures[0].system;
         s->ops->account(s->self, none, u, v, &energy);
         if (k == 0)
             start = energy.kinetic + energy.stored;
         assert_near_relative(energy.kinetic + energy.stored, start, 1e-7);
-        assert_int_equal(yk_motion_step(&m), YK_OK);
+        assert_int_equal(yk_state_step(&m), YK_OK);
     }
     assert_true(start > 100);
-    yk_motion_close(&m);
-    yk_experiment_destroy(e);
+    yk_state_close(&m);
+    yk_model_close(e);
 }
 
 /* ---- supports with gaps, dampers, friction, locks ---- */
@@ -299,8 +299,8 @@ static void discontinuous_supports_act_on_levers(void **state)
     static const double wanted[2][4] = {{-0.00935106573, 0.0096126621, 0.005473632, 0.0116241366},
                                         {0.000431206468, 0.00754156735, 0.00468826892, 0.00649749269}};
     struct file f = {.used = 0};
-    struct yk_experiment *e;
-    struct yk_motion m;
+    struct yk_model *e;
+    struct yk_state m;
     double u[4], v[4], a[4];
 
     put(&f, "time: {step: 0.1 ms, end: 1 s}\nmethod: {integrator: rk4}\nsubstructures:\n rig:\n  kind: assembled\n"
@@ -322,16 +322,16 @@ static void discontinuous_supports_act_on_levers(void **state)
         "    - {kind: damper, damping: 75, between: [ground, m2.h]}\n"
         "  initial: {displacement: {m1.h: 0.03, m1.theta: 5 deg}}\n");
     e = parse(&f);
-    assert_ok(yk_motion_open(&m, e, 0, &err));
-    assert_int_equal(yk_motion_start(&m), YK_OK);
+    assert_ok(yk_state_open(&m, e, 0, &err));
+    assert_int_equal(yk_state_start(&m), YK_OK);
     for (long k = 1; k <= 10000; k++) {
-        assert_int_equal(yk_motion_step(&m), YK_OK);
-        yk_motion_now(&m, 0, u, v, a);
+        assert_int_equal(yk_state_step(&m), YK_OK);
+        yk_state_now(&m, 0, u, v, a);
         for (int i = 0; i < 4 && k % 5000 == 0; i++)
             assert_near(u[i], wanted[k / 5000 - 1][i], 2e-7);
     }
-    yk_motion_close(&m);
-    yk_experiment_destroy(e);
+    yk_state_close(&m);
+    yk_model_close(e);
 }
 
 /* Locked rotations leave two masses on three springs: w^2 of K = [k12 + k34, -k34; -k34, k34 + k56]. */
@@ -340,7 +340,7 @@ static void rotations_can_be_locked(void **state)
     const double a = stiffness[0] + stiffness[1], b = stiffness[2] + stiffness[3], c = stiffness[4] + stiffness[5];
     const double mean = (a + c + 2 * b) / 2, half = (a - c) / 2, root = sqrt(half * half + b * b);
     struct file f = {.used = 0};
-    struct yk_experiment *e;
+    struct yk_model *e;
     double w2[2];
 
     put(&f, "time: {step: 1 ms, end: 1 s}\nmethod: {integrator: rk4}\nsubstructures:\n rig:\n  kind: assembled\n"
@@ -357,7 +357,7 @@ static void rotations_can_be_locked(void **state)
     assert_ok(yk_eigen_symmetric(&s->K, &s->M, 2, w2, NULL, &err));
     assert_near_relative(w2[0], (mean - root) / 237, 1e-12);
     assert_near_relative(w2[1], (mean + root) / 237, 1e-12);
-    yk_experiment_destroy(e);
+    yk_model_close(e);
 }
 
 static void bad_levers_are_refused(void **state)
@@ -376,7 +376,7 @@ static void bad_levers_are_refused(void **state)
 
     for (size_t i = 0; i < sizeof cases / sizeof *cases; i++) {
         struct file f = {.used = 0};
-        struct yk_experiment *e = NULL;
+        struct yk_model *e = NULL;
 
         put(&f,
             "time: {step: 1 ms, end: 1 s}\nmethod: {integrator: rk4}\nsubstructures:\n rig:\n  kind: assembled\n"
@@ -384,7 +384,7 @@ static void bad_levers_are_refused(void **state)
             "1, %s}\n",
             cases[i].element);
         struct yk_err err = {0};
-        assert_int_not_equal(yk_experiment_parse(&e, "rig.yaml", f.text, f.used, NULL, 0, &err), YK_OK);
+        assert_int_not_equal(yk_model_parse(&e, "rig.yaml", f.text, f.used, NULL, 0, &err), YK_OK);
         if (!strstr(yk_err_line(&err).text, cases[i].words) || !strstr(yk_err_line(&err).text, "rig.yaml:9:"))
             print_error("%s: wanted %s\n", yk_err_line(&err).text, cases[i].words);
         assert_non_null(strstr(yk_err_line(&err).text, cases[i].words));
@@ -430,26 +430,26 @@ struct outcome {
 static struct outcome outcome_of(const struct file *f)
 {
     static const double exact[] = {-0.0086044, 0.0204240, 0.0051286, 0.0492404}; /* h1, theta1, h2, theta2 */
-    struct yk_experiment *e = parse(f);
+    struct yk_model *e = parse(f);
     struct outcome o = {0, 0};
-    struct yk_motion m;
+    struct yk_state m;
     double left[2], middle[4], right[2], v[4], a[4];
 
-    assert_ok(yk_motion_open(&m, e, 0, &err));
-    assert_int_equal(yk_motion_start(&m), YK_OK);
+    assert_ok(yk_state_open(&m, e, 0, &err));
+    assert_int_equal(yk_state_start(&m), YK_OK);
     for (long k = 0; k < e->steps; k++)
-        assert_int_equal(yk_motion_step(&m), YK_OK);
-    yk_motion_now(&m, 0, left, v, a);
-    yk_motion_now(&m, 1, middle, v, a);
-    yk_motion_now(&m, 2, right, v, a);
+        assert_int_equal(yk_state_step(&m), YK_OK);
+    yk_state_now(&m, 0, left, v, a);
+    yk_state_now(&m, 1, middle, v, a);
+    yk_state_now(&m, 2, right, v, a);
     for (int i = 0; i < 4; i++) {
         const double outer = i < 2 ? left[i] : right[i - 2];
 
         o.error = fmax(o.error, fabs(middle[i] - exact[i]));
         o.gap = fmax(o.gap, fabs(outer - middle[i]));
     }
-    yk_motion_close(&m);
-    yk_experiment_destroy(e);
+    yk_state_close(&m);
+    yk_model_close(e);
     return o;
 }
 

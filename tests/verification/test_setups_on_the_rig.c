@@ -8,21 +8,21 @@
 
 #include "analyze/analyze.h"
 #include "engine/engine.h"
-#include "plan/plan.h"
+#include "state/state.h"
 #include "transfer/station.h"
 
 #include <math.h>
 #include <stdlib.h>
 
-static enum yk_status try(struct yk_experiment **e, const char *text, const char *const *set, size_t count,
+static enum yk_status try(struct yk_model **e, const char *text, const char *const *set, size_t count,
                           struct yk_err *err)
 {
-    return yk_experiment_parse(e, "rig.yaml", text, strlen(text), set, count, err);
+    return yk_model_parse(e, "rig.yaml", text, strlen(text), set, count, err);
 }
 
-static struct yk_experiment *parse(const char *text, const char *const *set, size_t count)
+static struct yk_model *parse(const char *text, const char *const *set, size_t count)
 {
-    struct yk_experiment *e = NULL;
+    struct yk_model *e = NULL;
 
     assert_ok(try(&e, text, set, count, &err));
     return e;
@@ -30,23 +30,23 @@ static struct yk_experiment *parse(const char *text, const char *const *set, siz
 
 /* Largest difference of all displacements of the first substructure, of the largest of each, between the run on the rig
  * and that of its models. */
-static double difference(struct yk_experiment *rig)
+static double difference(struct yk_model *rig)
 {
-    struct yk_experiment *models = NULL;
-    struct yk_motion a, b;
+    struct yk_model *models = NULL;
+    struct yk_state a, b;
     double u[2][8], v[8], acc[8], most = 0, peak[8] = {0}, off[8] = {0};
 
-    assert_ok(yk_experiment_vary(rig, YK_PLAYED_BY_MODELS, &models, &err));
-    assert_ok(yk_motion_open(&a, rig, 0, &err));
-    assert_ok(yk_motion_open(&b, models, 0, &err));
-    assert_int_equal(yk_motion_start(&a), YK_OK);
-    assert_int_equal(yk_motion_start(&b), YK_OK);
+    assert_ok(yk_model_with_players(rig, YK_PLAYED_BY_MODELS, &models, &err));
+    assert_ok(yk_state_open(&a, rig, 0, &err));
+    assert_ok(yk_state_open(&b, models, 0, &err));
+    assert_int_equal(yk_state_start(&a), YK_OK);
+    assert_int_equal(yk_state_start(&b), YK_OK);
     const size_t n = rig->substructures[0].system->n;
     for (long i = 0; i < rig->steps; i++) {
-        assert_int_equal(yk_motion_step(&a), YK_OK);
-        assert_int_equal(yk_motion_step(&b), YK_OK);
-        yk_motion_now(&a, 0, u[0], v, acc);
-        yk_motion_now(&b, 0, u[1], v, acc);
+        assert_int_equal(yk_state_step(&a), YK_OK);
+        assert_int_equal(yk_state_step(&b), YK_OK);
+        yk_state_now(&a, 0, u[0], v, acc);
+        yk_state_now(&b, 0, u[1], v, acc);
         for (size_t k = 0; k < n; k++) {
             peak[k] = fmax(peak[k], fabs(u[1][k]));
             off[k] = fmax(off[k], fabs(u[0][k] - u[1][k]));
@@ -54,9 +54,9 @@ static double difference(struct yk_experiment *rig)
     }
     for (size_t k = 0; k < n; k++)
         most = fmax(most, off[k] / peak[k]);
-    yk_motion_close(&a);
-    yk_motion_close(&b);
-    yk_experiment_destroy(models);
+    yk_state_close(&a);
+    yk_state_close(&b);
+    yk_model_close(models);
     return most;
 }
 
@@ -113,13 +113,13 @@ static void a_perfect_rig_is_its_model_whatever_the_set_up(void **state)
     for (size_t i = 0; i < sizeof sets / sizeof *sets; i++) {
         const bool three = sets[i][1];
         const char *const all[] = {sets[i][0], sets[i][1], sets[i][2], "transfer.a3={}"};
-        struct yk_experiment *e = parse(pair, all, three ? 4 : 1);
+        struct yk_model *e = parse(pair, all, three ? 4 : 1);
         const double off = difference(e);
 
         if (!(off < 1e-11))
             print_error("%s: off by %g\n", sets[i][three], off);
         assert_true(off < 1e-11);
-        yk_experiment_destroy(e);
+        yk_model_close(e);
     }
 }
 
@@ -130,21 +130,21 @@ static void a_perfect_rig_is_its_model_whatever_the_set_up(void **state)
     "4}}}"
 
 /* Step at which the load cell passes its limit, and what the actuators did until then. */
-static long trip_step(struct yk_experiment *e, struct yk_actuator_state *state)
+static long trip_step(struct yk_model *e, struct yk_actuator_state *state)
 {
-    struct yk_motion m;
+    struct yk_state m;
     long step = 0;
 
-    assert_ok(yk_motion_open(&m, e, 0, &err));
-    assert_int_equal(yk_motion_start(&m), YK_OK);
+    assert_ok(yk_state_open(&m, e, 0, &err));
+    assert_int_equal(yk_state_start(&m), YK_OK);
     do {
-        yk_motion_step(&m);
+        yk_state_step(&m);
         step++;
         for (size_t i = 0; i < 2; i++)
-            state[2 * step + i] = yk_station_state(m.experiment->station, i);
-    } while (step < 300 && !*yk_station_trip(m.experiment->station));
-    assert_non_null(strstr(yk_station_trip(m.experiment->station), "force of a"));
-    yk_motion_close(&m);
+            state[2 * step + i] = yk_station_state(m.station, i);
+    } while (step < 300 && !*yk_station_trip(m.station));
+    assert_non_null(strstr(yk_station_trip(m.station), "force of a"));
+    yk_state_close(&m);
     return step;
 }
 
@@ -166,7 +166,7 @@ static void limits_and_recordings_are_in_metres_and_newtons_whatever_the_devices
                                    "substructures.n.initial={}",
                                    "substructures.s.initial={}",
                                    "loads=[{on: n.h, kind: sine, amplitude: 900 N, frequency: 1 Hz}]"};
-        struct yk_experiment *e = parse(pair, all, 6);
+        struct yk_model *e = parse(pair, all, 6);
 
         step[k % 2] = trip_step(e, states[k % 2]);
         for (long i = 2; k % 2 && i < 2 * step[0]; i++) {
@@ -174,7 +174,7 @@ static void limits_and_recordings_are_in_metres_and_newtons_whatever_the_devices
             assert_near(states[1][i].displacement, states[0][i].displacement, 1e-12);
             assert_near(states[1][i].force, states[0][i].force, 1e-8);
         }
-        yk_experiment_destroy(e);
+        yk_model_close(e);
     }
     assert_true(step[0] > 2 && step[0] == step[1]);
 }
@@ -187,7 +187,7 @@ static void a_rig_with_another_calibration_is_wrong_as_predicted(void **state)
         "rig.setup={kind: pair, lever: 400 mm, calibrate: {a1: {gain: 0.102, offset: 5 mm, force_gain: 11}}}",
         "rig.specimen={dofs: [h, theta], mass: [0, 0], stiffness: [30e3, 1200]}"};
     static const double zero[2] = {0}, u[2] = {0.02, 0.1};
-    struct yk_experiment *e = parse(pair, set, 3);
+    struct yk_model *e = parse(pair, set, 3);
     struct yk_system *s = e->substructures[1].system;
     const double s1 = 1.02 * 0.04 + 0.005, s2 = 0, h = (s1 + s2) / 2, theta = (s1 - s2) / 0.4;
     const double f1 = (30e3 * h + 1200 * theta / 0.2) / 2, f2 = (30e3 * h - 1200 * theta / 0.2) / 2;
@@ -198,7 +198,7 @@ static void a_rig_with_another_calibration_is_wrong_as_predicted(void **state)
         specimen_force(s, e->station, tick * 2.5e-3, zero, u, zero, p);
     assert_near(-p[0], f1 / 1.1 + f2, 1e-6);
     assert_near(-p[1], 0.2 * (f1 / 1.1 - f2), 1e-7);
-    yk_experiment_destroy(e);
+    yk_model_close(e);
 }
 
 static const char *unit_of(const struct yk_channel *channels, size_t count, const char *name)
@@ -222,7 +222,7 @@ static void actuators_that_turn_are_recorded_in_radians(void **state)
     };
 
     for (int k = 0; k < 2; k++) {
-        struct yk_experiment *e = parse(k ? pair : turning, NULL, 0);
+        struct yk_model *e = parse(k ? pair : turning, NULL, 0);
         struct yk_run_channels channels = {0};
 
         assert_ok(planned_channels(e, &channels, &err));
@@ -232,7 +232,7 @@ static void actuators_that_turn_are_recorded_in_radians(void **state)
         assert_string_equal(unit_of(channels.streams[2].channels, channels.streams[2].count, "a2.sent"),
                             k ? "m" : "rad");
         yk_run_channels_free(&channels);
-        yk_experiment_destroy(e);
+        yk_model_close(e);
     }
 }
 
@@ -267,7 +267,7 @@ static struct jacobian derivative(double h, double theta, double offset)
     return J;
 }
 
-/* Where the strokes h + e theta and h - e theta really bring the mass. */
+/* The place to which the strokes h + e theta and h - e theta really bring the mass. */
 static struct jacobian bring(double *h, double *theta, double offset)
 {
     const double s1 = *h + rod[LEVER] * *theta, s2 = *h - rod[LEVER] * *theta;
@@ -295,7 +295,7 @@ static void a_rig_driven_with_the_wrong_geometry_is_wrong_as_predicted(void **st
 
     for (int k = 0; k < 2; k++) {
         const char *const set[] = {real[k], "rig.specimen={dofs: [h, theta], mass: [0, 0], stiffness: [30e3, 1200]}"};
-        struct yk_experiment *e = parse(pair, set, 2);
+        struct yk_model *e = parse(pair, set, 2);
         struct yk_system *s = e->substructures[1].system;
 
         for (int i = 0; i < 4; i++) {
@@ -315,7 +315,7 @@ static void a_rig_driven_with_the_wrong_geometry_is_wrong_as_predicted(void **st
             }
         }
         assert_true(difference(e) > 1e-3);
-        yk_experiment_destroy(e);
+        yk_model_close(e);
     }
 }
 
@@ -357,7 +357,7 @@ static const char hanging[] =
 
 static double error_with(const char *text, const char *const *set, size_t count)
 {
-    struct yk_experiment *e = parse(text, set, count);
+    struct yk_model *e = parse(text, set, count);
     struct recorded r;
 
     recorded_run(&r, e, &(struct yk_run_settings){.threads = 1}, NULL);
@@ -365,7 +365,7 @@ static double error_with(const char *text, const char *const *set, size_t count)
     assert_true(r.result.finished && r.result.has_reference);
     const double error = r.result.error_u;
     recorded_free(&r);
-    yk_experiment_destroy(e);
+    yk_model_close(e);
     return error;
 }
 
@@ -385,10 +385,10 @@ static void a_computed_mass_is_in_the_model(void **state)
 {
     const char *const set[] = {"method.integrator=central-difference", "substructures.s.estimate={mass: [2]}",
                                "rig.specimen={dofs: [x], mass: [0], stiffness: [150]}"};
-    struct yk_experiment *e = parse(hanging, set, 3);
+    struct yk_model *e = parse(hanging, set, 3);
 
     assert_true(difference(e) < 1e-11);
-    yk_experiment_destroy(e);
+    yk_model_close(e);
     assert_true(error_with(hanging, set, 3) < 1e-3);
 }
 
@@ -398,14 +398,14 @@ static void a_displaced_start_does_not_disturb_the_margin(void **state)
     const char *const set[] = {
         "method={coupling: vpnr2}", "substructures.s.rate=fine", "substructures.s.estimate={mass: [2]}",
         "rig.specimen={dofs: [x], mass: [0], stiffness: [150]}", "rig.actuators.a1.plant={kind: delay, delay: 1 ms}"};
-    struct yk_experiment *e = parse(hanging, set, 5);
+    struct yk_model *e = parse(hanging, set, 5);
     struct yk_margin margin;
 
     assert_ok(planned_margin(e, 0, &margin, &err));
     /* 1 N s/m of damping, of which 150 N/m times 1 ms are lost: half of the rest over the mass of 5 kg */
     assert_near(margin.decay, (1 - 0.15) / 10, 2e-3);
     assert_near(margin.decay_model, 0.1, 2e-3);
-    yk_experiment_destroy(e);
+    yk_model_close(e);
 }
 
 /* A pendulum on a platform that the actuator moves: test 2 of the rig with one actuator, whose specimen has three
@@ -435,23 +435,23 @@ static const char pendulum_computed[] =
 
 static double *path_of(const char *text, const char *dof, long *steps)
 {
-    struct yk_experiment *e = parse(text, NULL, 0);
+    struct yk_model *e = parse(text, NULL, 0);
     double *path = calloc((size_t)e->steps, sizeof *path), u[8], v[8], a[8];
     size_t k = 0;
-    struct yk_motion m;
+    struct yk_state m;
 
     while (strcmp(e->substructures[0].dofs[k], dof) != 0)
         k++;
-    assert_ok(yk_motion_open(&m, e, 0, &err));
-    assert_int_equal(yk_motion_start(&m), YK_OK);
+    assert_ok(yk_state_open(&m, e, 0, &err));
+    assert_int_equal(yk_state_start(&m), YK_OK);
     for (long i = 0; i < e->steps; i++) {
-        assert_int_equal(yk_motion_step(&m), YK_OK);
-        yk_motion_now(&m, 0, u, v, a);
+        assert_int_equal(yk_state_step(&m), YK_OK);
+        yk_state_now(&m, 0, u, v, a);
         path[i] = u[k];
     }
     *steps = e->steps;
-    yk_motion_close(&m);
-    yk_experiment_destroy(e);
+    yk_state_close(&m);
+    yk_model_close(e);
     return path;
 }
 
@@ -474,24 +474,24 @@ static void a_pendulum_swings_on_the_rig(void **state)
 /* Its mass cannot be put together with others, so there is no model to compare the decay with; the loop is judged. */
 static void the_loop_of_a_pendulum_is_judged(void **state)
 {
-    struct yk_experiment *e = parse(pendulum_on_the_rig, NULL, 0);
+    struct yk_model *e = parse(pendulum_on_the_rig, NULL, 0);
     struct yk_margin margin;
 
     assert_ok(planned_margin(e, 0, &margin, &err));
     assert_true(margin.stable && margin.margin_s > 1e-3 && isnan(margin.decay_model));
-    yk_experiment_destroy(e);
+    yk_model_close(e);
 }
 
 static void a_pendulum_has_no_monolithic_reference(void **state)
 {
-    struct yk_experiment *e = parse(pendulum_on_the_rig, (const char *[]){"reference=monolithic"}, 1);
+    struct yk_model *e = parse(pendulum_on_the_rig, (const char *[]){"reference=monolithic"}, 1);
     struct recorded r;
 
     recorded_run(&r, e, &(struct yk_run_settings){.threads = 1}, NULL);
     assert_int_equal(r.status, YK_E_UNSUPPORTED);
     assert_non_null(strstr(yk_err_line(&r.err).text, "such a structure has no `reference: monolithic`"));
     recorded_free(&r);
-    yk_experiment_destroy(e);
+    yk_model_close(e);
 }
 
 /* ---- several specimens ---- */
@@ -520,13 +520,13 @@ static const char two_specimens[] =
 
 static void several_specimens_share_a_rig(void **state)
 {
-    struct yk_experiment *e = parse(two_specimens, NULL, 0);
+    struct yk_model *e = parse(two_specimens, NULL, 0);
 
     assert_true(difference(e) < 1e-11);
-    yk_experiment_destroy(e);
+    yk_model_close(e);
     e = parse(two_specimens, (const char *[]){"rig.setups={body: {kind: pair, lever: 500 mm}}"}, 1);
     assert_true(difference(e) > 1e-3);
-    yk_experiment_destroy(e);
+    yk_model_close(e);
 }
 
 /* Three actuators of two specimens; the third is never told to move, and has no delay. */
@@ -538,7 +538,7 @@ static void the_delay_of_every_actuator_is_measured(void **state)
                                "rig.specimens.body={dofs: [theta, h], mass: [0, 0], stiffness: [20, 150]}",
                                "rig.actuators.a1.plant={kind: delay, delay: 4 ms}",
                                "rig.actuators.a2.plant={kind: delay, delay: 2 ms}"};
-    struct yk_experiment *e = parse(two_specimens, set, 6);
+    struct yk_model *e = parse(two_specimens, set, 6);
     struct yk_delay_report *r;
     size_t count;
 
@@ -548,7 +548,7 @@ static void the_delay_of_every_actuator_is_measured(void **state)
     assert_near(r[1].command.delay_s, 2e-3, 1e-4);
     assert_true(isnan(r[2].command.delay_s) && isnan(r[2].amplitude));
     free(r);
-    yk_experiment_destroy(e);
+    yk_model_close(e);
 }
 
 static void specimens_that_do_not_fit_are_refused(void **state)

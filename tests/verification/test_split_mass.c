@@ -5,7 +5,7 @@
 #include "support/actuator.h"
 #include "support/check.h"
 
-#include "plan/plan.h"
+#include "state/state.h"
 #include "transfer/station.h"
 
 #include <math.h>
@@ -13,11 +13,11 @@
 
 #define TWO_PI 6.28318530717958647692
 
-static struct yk_experiment *parse(const char *text, const char *const *set, size_t count)
+static struct yk_model *parse(const char *text, const char *const *set, size_t count)
 {
-    struct yk_experiment *e = NULL;
+    struct yk_model *e = NULL;
 
-    assert_ok(yk_experiment_parse(&e, "case.yaml", text, strlen(text), set, count, &err));
+    assert_ok(yk_model_parse(&e, "case.yaml", text, strlen(text), set, count, &err));
     return e;
 }
 
@@ -86,12 +86,12 @@ struct split_result {
     double diverged;                  /* beyond 10 m at this time [s]; 0: never */
 };
 
-static double step_of(struct yk_motion *m, double *v)
+static double step_of(struct yk_state *m, double *v)
 {
     double x, a;
 
-    assert_int_equal(yk_motion_step(m), YK_OK);
-    yk_motion_now(m, 0, &x, v, &a);
+    assert_int_equal(yk_state_step(m), YK_OK);
+    yk_state_now(m, 0, &x, v, &a);
     return x;
 }
 
@@ -155,17 +155,17 @@ static const struct yk_rig_ops by_the_tick = {.exchange = exchange_every_tick};
 static double diverges_by_the_tick(const struct part *compensator)
 {
     static const struct part imc = {"imc", {{"filter", 0.006}}};
-    struct yk_experiment *e = parse(
+    struct yk_model *e = parse(
         split, (const char *[]){"transfer.a1={compensator: {kind: none}}", "transfer.a2={compensator: {kind: none}}"},
         2);
     struct yk_system *specimen;
     struct every_tick s = {.ops = yk_compensator_find(compensator->name), .delay = 21.8e-3};
     struct yk_system_ops listening;
     double diverged = 0, x, v, a;
-    struct yk_motion m;
+    struct yk_state m;
 
-    assert_ok(yk_motion_open(&m, e, 0, &err));
-    s.station = m.experiment->station;
+    assert_ok(yk_state_open(&m, e, 0, &err));
+    s.station = m.station;
     s.rig = yk_station_rig(s.station, &s.self);
     for (int i = 0; i < TICKS; i++) {
         s.compensator[i] = part_settings(s.ops->params, s.ops->size, compensator);
@@ -174,20 +174,20 @@ static double diverges_by_the_tick(const struct part *compensator)
     }
     for (int i = 0; i < 2; i++)
         controller_open(&s.controller[i], &imc, 1.0 / 1024);
-    specimen = m.experiment->substructures[1].system;
+    specimen = m.substructures[1].system;
     listening = *specimen->ops;
     heard.ops = specimen->ops;
     listening.set_target = hear;
     specimen->ops = &listening;
-    assert_int_equal(yk_motion_start(&m), YK_OK);
+    assert_int_equal(yk_state_start(&m), YK_OK);
     yk_station_interpose(s.station, (struct yk_between){&by_the_tick, &s});
     for (long i = 0; i < e->steps && diverged == 0; i++) {
-        assert_int_equal(yk_motion_step(&m), YK_OK);
-        yk_motion_now(&m, 0, &x, &v, &a);
+        assert_int_equal(yk_state_step(&m), YK_OK);
+        yk_state_now(&m, 0, &x, &v, &a);
         diverged = fabs(x) > 10 ? (double)(i + 1) * e->time.step : 0;
     }
-    yk_motion_close(&m);
-    yk_experiment_destroy(e);
+    yk_state_close(&m);
+    yk_model_close(e);
     for (int i = 0; i < TICKS; i++) {
         if (s.ops->fini)
             s.ops->fini(s.compensator[i]);
@@ -219,10 +219,10 @@ static void predictions_in_every_tick_diverge(void **state)
 
 static struct split_result run_split(double filter_Hz, const char *const *set, size_t count)
 {
-    struct yk_experiment *e = parse(split, set, count), *one = parse(whole, NULL, 0);
+    struct yk_model *e = parse(split, set, count), *one = parse(whole, NULL, 0);
     struct filtered f = {0};
     struct split_result r = {0};
-    struct yk_motion m, reference;
+    struct yk_state m, reference;
     double square = 0, v, last[3] = {0};
 
     if (filter_Hz > 0) {
@@ -230,16 +230,16 @@ static struct split_result run_split(double filter_Hz, const char *const *set, s
         hold_newest(&f.force[1], filter_Hz);
         hold_newest(&f.displacement, filter_Hz);
     }
-    assert_ok(yk_motion_open(&m, e, 0, &err));
-    f.rig = yk_station_rig(m.experiment->station, &f.self);
-    assert_ok(yk_motion_open(&reference, one, 0, &err));
-    assert_int_equal(yk_motion_start(&m), YK_OK);
-    assert_int_equal(yk_motion_start(&reference), YK_OK);
+    assert_ok(yk_state_open(&m, e, 0, &err));
+    f.rig = yk_station_rig(m.station, &f.self);
+    assert_ok(yk_state_open(&reference, one, 0, &err));
+    assert_int_equal(yk_state_start(&m), YK_OK);
+    assert_int_equal(yk_state_start(&reference), YK_OK);
     if (filter_Hz > 0)
-        yk_station_interpose(m.experiment->station, (struct yk_between){&filtering, &f});
+        yk_station_interpose(m.station, (struct yk_between){&filtering, &f});
     for (long i = 0; i < e->steps && r.diverged == 0; i++) {
         const double x = step_of(&m, &v), expected = step_of(&reference, &v);
-        const struct yk_actuator_state s = yk_station_state(m.experiment->station, 0);
+        const struct yk_actuator_state s = yk_station_state(m.station, 0);
         const double measured = filter_Hz > 0 ? f.x : s.displacement;
 
         r.error += (x - expected) * (x - expected);
@@ -255,34 +255,34 @@ static struct split_result run_split(double filter_Hz, const char *const *set, s
     }
     r.error = sqrt(r.error / square);
     r.lag = sqrt(r.lag / square);
-    yk_motion_close(&m);
-    yk_motion_close(&reference);
-    yk_experiment_destroy(e);
-    yk_experiment_destroy(one);
+    yk_state_close(&m);
+    yk_state_close(&reference);
+    yk_model_close(e);
+    yk_model_close(one);
     return r;
 }
 
 /* 5.00 % and 1.900 Hz of the numerical part, from its matrices. */
 static void the_numerical_part_of_the_split_mass(void **state)
 {
-    struct yk_experiment *e = parse(split, NULL, 0);
+    struct yk_model *e = parse(split, NULL, 0);
     const struct yk_system *n = e->substructures[0].system;
     double w2;
 
     assert_ok(yk_eigen_symmetric(&n->K, &n->M, 1, &w2, NULL, &err));
     assert_near(sqrt(w2) / TWO_PI, 1.900, 5e-4);
     assert_near(100 * n->C.x[0] / (2 * n->M.x[0] * sqrt(w2)), 5.00, 5e-3);
-    yk_experiment_destroy(e);
+    yk_model_close(e);
 }
 
 static void the_structure_of_the_split_mass(void **state)
 {
-    struct yk_experiment *one = parse(whole, NULL, 0);
-    struct yk_motion m;
+    struct yk_model *one = parse(whole, NULL, 0);
+    struct yk_state m;
     double square = 0, peak = 0, when = 0, v;
 
-    assert_ok(yk_motion_open(&m, one, 0, &err));
-    assert_int_equal(yk_motion_start(&m), YK_OK);
+    assert_ok(yk_state_open(&m, one, 0, &err));
+    assert_int_equal(yk_state_start(&m), YK_OK);
     for (long i = 1; i <= one->steps; i++) {
         const double x = step_of(&m, &v);
 
@@ -295,8 +295,8 @@ static void the_structure_of_the_split_mass(void **state)
     assert_near(1e3 * peak, 11.96995, 5e-6);
     assert_near(when, 8.193, 5e-4);
     assert_near(1e3 * sqrt(square / (double)(one->steps + 1)), 3.45648, 5e-6);
-    yk_motion_close(&m);
-    yk_experiment_destroy(one);
+    yk_state_close(&m);
+    yk_model_close(one);
 }
 
 #define BOTH(what)       "transfer.a1." what, "transfer.a2." what
@@ -350,7 +350,7 @@ static void a_split_mass_on_two_actuators(void **state)
     }
 }
 
-/* Of third order with stage values: the motion diverges, or is off by more than 7 %. */
+/* Stage values of third order: the motion diverges, or is off by more than 7 %. */
 static void third_order_does_not_agree(void **state)
 {
     static const struct {

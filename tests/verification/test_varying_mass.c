@@ -18,7 +18,7 @@ static const struct pendulum whole = {.platform_mass = 11,
                                       .length = 0.5};
 static const double u0[] = {0.02, 5e-3, 0.3}, v0[] = {0, 0, 2};
 static const double end_s = 1;
-/* What the side with the pendulum has of the platform; masses on l and theta that the other side adds. The coarse side
+/* Mass of the platform on the side with the pendulum; masses on l and theta that the other side adds. The coarse side
  * must be the heavier one, for feedback. */
 static const double kept[YK_SIDES] = {10, 1}, on_l[YK_SIDES] = {0.1, 1.5}, on_theta[YK_SIDES] = {0.03, 0.3};
 
@@ -173,7 +173,7 @@ static double error_at_end(const struct yk_coupling_ops *ops, int side, bool bes
 static void check_order(const struct yk_coupling_ops *ops, int side, bool beside, const double *expected)
 {
     const int substeps = substeps_for(ops, side, beside);
-    const double stated = substeps > 1 ? ops->order_subcycled : ops->order;
+    const double stated = yk_coupling_order(ops, substeps > 1);
     const double rough = error_at_end(ops, side, beside, 800, substeps, expected);
     const double fine = error_at_end(ops, side, beside, 1600, substeps, expected);
 

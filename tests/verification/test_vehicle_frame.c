@@ -3,7 +3,7 @@
 #include "support/check.h"
 #include "support/dofs.h"
 
-#include "plan/plan.h"
+#include "state/state.h"
 
 #include <math.h>
 #include <stdlib.h>
@@ -26,10 +26,10 @@ static void check_frequencies(const struct yk_system *system, size_t rigid, cons
 
 static void size_and_mass(void **state)
 {
-    struct yk_experiment *e;
+    struct yk_model *e;
     double *b, *force, mass;
 
-    assert_ok(yk_experiment_load(&e, VEHICLE, NULL, 0, &err));
+    assert_ok(yk_model_load(&e, VEHICLE, NULL, 0, &err));
     const struct yk_substructure *s = &e->substructures[0];
     const size_t n = s->system->n;
     assert_int_equal(n, 765); /* 128 nodes, three directions held */
@@ -42,7 +42,7 @@ static void size_and_mass(void **state)
     assert_near_relative(mass, 48.4848, 1e-6); /* 14 m of tube */
     free(b);
     free(force);
-    yk_experiment_destroy(e);
+    yk_model_close(e);
 }
 
 static void frequencies_with_free_mounts(void **state)
@@ -50,11 +50,11 @@ static void frequencies_with_free_mounts(void **state)
     static const double wanted[] = {40.9655,  60.3355,  93.5960,  97.9588,  121.3066, 124.5762, 131.0507,
                                     132.4880, 139.9283, 154.2459, 162.5756, 171.3411, 176.0517, 186.5771,
                                     220.3717, 220.6355, 258.3337, 329.6818, 344.1422, 349.7142};
-    struct yk_experiment *e;
+    struct yk_model *e;
 
-    assert_ok(yk_experiment_load(&e, VEHICLE, NULL, 0, &err));
+    assert_ok(yk_model_load(&e, VEHICLE, NULL, 0, &err));
     check_frequencies(e->substructures[0].system, 3, wanted, sizeof wanted / sizeof *wanted);
-    yk_experiment_destroy(e);
+    yk_model_close(e);
 }
 
 static void frequencies_with_held_mounts(void **state)
@@ -67,35 +67,35 @@ static void frequencies_with_held_mounts(void **state)
                                        "substructures.frame.nodes.L3.fixed=[y, z]",
                                        "substructures.frame.nodes.R1={at: [0.4, 0.35, 0], fixed: [z]}",
                                        "substructures.frame.nodes.R3={at: [1.6, 0.35, 0], fixed: [z]}"};
-    struct yk_experiment *e;
+    struct yk_model *e;
 
-    assert_ok(yk_experiment_load(&e, VEHICLE, held, sizeof held / sizeof *held, &err));
+    assert_ok(yk_model_load(&e, VEHICLE, held, sizeof held / sizeof *held, &err));
     assert_int_equal(e->substructures[0].system->n, 761);
     check_frequencies(e->substructures[0].system, 0, wanted, sizeof wanted / sizeof *wanted);
-    yk_experiment_destroy(e);
+    yk_model_close(e);
 }
 
 /* Newmark (1/4, 1/2), 1 ms, after 1 s */
 static void response_to_noise_at_the_mounts(void **state)
 {
     static const double wanted[] = {-4.68314076e-4, -4.02173530e-4, -1.37362262e-4, -7.34473094e-5};
-    struct yk_experiment *e;
-    struct yk_motion motion;
+    struct yk_model *e;
+    struct yk_state motion;
     double *u;
 
-    assert_ok(yk_experiment_load(&e, VEHICLE, NULL, 0, &err));
-    assert_ok(yk_motion_open(&motion, e, 0, &err));
-    assert_int_equal(yk_motion_start(&motion), YK_OK);
+    assert_ok(yk_model_load(&e, VEHICLE, NULL, 0, &err));
+    assert_ok(yk_state_open(&motion, e, 0, &err));
+    assert_int_equal(yk_state_start(&motion), YK_OK);
     for (long k = 0; k < e->steps; k++)
-        assert_int_equal(yk_motion_step(&motion), YK_OK);
+        assert_int_equal(yk_state_step(&motion), YK_OK);
     const struct yk_substructure *s = &e->substructures[0];
     u = calloc(3 * s->system->n, sizeof *u);
-    yk_motion_now(&motion, 0, u, u + s->system->n, u + 2 * s->system->n);
+    yk_state_now(&motion, 0, u, u + s->system->n, u + 2 * s->system->n);
     for (size_t i = 0; i < sizeof mounts / sizeof *mounts; i++)
         assert_near_relative(u[row_of(s, mounts[i])], wanted[i], 2e-6);
     free(u);
-    yk_motion_close(&motion);
-    yk_experiment_destroy(e);
+    yk_state_close(&motion);
+    yk_model_close(e);
 }
 
 int main(void)

@@ -10,7 +10,7 @@
 #include "support/planned.h"
 
 #include "analyze/analyze.h"
-#include "plan/plan.h"
+#include "state/state.h"
 #include "transfer/station.h"
 
 #include <math.h>
@@ -26,8 +26,7 @@ enum { BRIDGE, PIER9, PIER11 };
 
 static const double two_pi = 6.283185307179586;
 
-static void load(struct yk_experiment **e, const char *file, const char *method, double dt, int substeps,
-                 double fraction)
+static void load(struct yk_model **e, const char *file, const char *method, double dt, int substeps, double fraction)
 {
     char words[6][64];
     const char *settings[6];
@@ -40,7 +39,7 @@ static void load(struct yk_experiment **e, const char *file, const char *method,
     snprintf(words[5], sizeof words[5], "interfaces.1.mass_fraction=%g", fraction);
     for (int i = 0; i < 6; i++)
         settings[i] = words[i];
-    assert_ok(yk_experiment_load(e, file, settings, 6, &err));
+    assert_ok(yk_model_load(e, file, settings, 6, &err));
 }
 
 /* ---- models ---------------------------------------------------------------------------------------------------- */
@@ -55,16 +54,16 @@ static void sizes_and_first_frequencies(void **state)
                 {AS_BUILT, 76, {0.343741446, 0.760752922, 0.993316875, 1.62229534}}};
 
     for (size_t r = 0; r < 2; r++) {
-        struct yk_experiment *e;
+        struct yk_model *e;
         double w2[4];
 
-        assert_ok(yk_experiment_load(&e, rows[r].file, NULL, 0, &err));
-        const struct yk_system *whole = e->assembly.system;
+        assert_ok(yk_model_load(&e, rows[r].file, NULL, 0, &err));
+        const struct yk_system *whole = e->assembly->system;
         assert_int_equal(whole->n, rows[r].n);
         assert_ok(yk_eigen_symmetric(&whole->K, &whole->M, 4, w2, NULL, &err));
         for (int i = 0; i < 4; i++)
             assert_near_relative(sqrt(w2[i]) / two_pi, rows[r].hz[i], 1e-6);
-        yk_experiment_destroy(e);
+        yk_model_close(e);
     }
 }
 
@@ -75,7 +74,7 @@ static void detached_piers_have_the_published_frequencies(void **state)
     static const double pier11[][2] = {{3.56, 174.67}, {3.50, 79.45}, {2.98, 29.53}, {1.15, 17.51}};
 
     for (size_t f = 0; f < sizeof fraction / sizeof *fraction; f++) {
-        struct yk_experiment *e;
+        struct yk_model *e;
         double w2[2];
 
         load(&e, ISOLATED, "pm", 2.5e-3, 1, fraction[f]);
@@ -87,7 +86,7 @@ static void detached_piers_have_the_published_frequencies(void **state)
             for (int i = 0; i < 2; i++)
                 assert_near_relative(sqrt(w2[i]) / two_pi, wanted[i], 0.005);
         }
-        yk_experiment_destroy(e);
+        yk_model_close(e);
     }
 }
 
@@ -95,7 +94,7 @@ static void detached_piers_have_the_published_frequencies(void **state)
 
 /* Largest displacement that the link adds to pier 9's node, on either side. */
 struct links {
-    const struct yk_motion *motion;
+    const struct yk_state *motion;
     size_t node; /* on side B */
     double A, B;
 };
@@ -104,7 +103,7 @@ static void watch_fine_link(void *self, double t)
 {
     struct links *l = self;
     const struct yk_newmark_side *B = &((struct yk_newmark_sides *)l->motion->coupling->self)->side[YK_FINE];
-    const double *lambda = yk_motion_lambda(l->motion);
+    const double *lambda = yk_state_lambda(l->motion);
     double sum = 0;
 
     for (size_t r = 0; r < B->rows; r++)
@@ -129,15 +128,15 @@ static struct links link_displacements(const char *method, int ss, double fracti
     const double dt = 1.0 / 1024;
     const bool macro = strcmp(method, "mph") == 0;
     const double reach = macro ? dt : 2 * dt;
-    struct yk_experiment *e;
-    struct yk_motion motion;
+    struct yk_model *e;
+    struct yk_state motion;
     struct yk_factor *D;
     struct links l = {.motion = &motion};
     double *work;
     int side;
 
     load(&e, ISOLATED, method, dt, ss, fraction);
-    assert_ok(yk_motion_open(&motion, e, 0, &err));
+    assert_ok(yk_state_open(&motion, e, 0, &err));
     yk_coupled_locate(motion.problem, PIER9, &side, &l.node);
     l.node += row_of(&e->substructures[PIER9], "head.y");
     const size_t node = row_of(&e->substructures[BRIDGE], "d9.y");
@@ -145,11 +144,11 @@ static struct links link_displacements(const char *method, int ss, double fracti
     assert_ok(yk_factor_sum(&D, 3, (double[]){1, reach / 2, reach * reach / 4},
                             (const struct yk_matrix *[]){&A->M, &A->C, &A->K}, NULL, &err));
     work = calloc(A->n, sizeof *work);
-    assert_int_equal(yk_motion_start(&motion), YK_OK);
+    assert_int_equal(yk_state_start(&motion), YK_OK);
     for (long k = 0; k < e->steps; k++) {
-        assert_int_equal(macro ? yk_motion_step(&motion) : torn_step_watched(motion.coupling, watch_fine_link, &l),
+        assert_int_equal(macro ? yk_state_step(&motion) : torn_step_watched(motion.coupling, watch_fine_link, &l),
                          YK_OK);
-        const double *lambda = yk_motion_lambda(&motion);
+        const double *lambda = yk_state_lambda(&motion);
         if (macro) {
             const struct yk_newmark_macro *s = motion.coupling->self;
             const size_t n = motion.problem->side[YK_FINE].n;
@@ -163,8 +162,8 @@ static struct links link_displacements(const char *method, int ss, double fracti
     }
     free(work);
     yk_factor_destroy(D);
-    yk_motion_close(&motion);
-    yk_experiment_destroy(e);
+    yk_state_close(&motion);
+    yk_model_close(e);
     print_message("%-4s ss %-3d mf %-5g: link A %.3e m, B %.3e m\n", method, ss, fraction, l.A, l.B);
     return l;
 }
@@ -216,24 +215,24 @@ static void watch_target(void *self, int phase, int substep, int stage, struct y
  * line, 2 where the direction turns back at once. */
 static void follow_actuator(const char *file, const char *method, const char *dof, double fraction)
 {
-    struct yk_experiment *e;
-    struct yk_motion motion;
+    struct yk_model *e;
+    struct yk_state motion;
     struct yk_coupling_ops watched;
     int side;
 
     load(&e, file, method, 2.5e-3, 250, fraction);
-    assert_ok(yk_motion_open(&motion, e, 0, &err));
+    assert_ok(yk_state_open(&motion, e, 0, &err));
     watched = *motion.coupling->ops;
     path = (struct path){.target = watched.fine_target};
     watched.fine_target = watch_target;
     motion.coupling->ops = &watched;
     yk_coupled_locate(motion.problem, PIER9, &side, &path.node);
     path.node += row_of(&e->substructures[PIER9], dof);
-    assert_int_equal(yk_motion_start(&motion), YK_OK);
+    assert_int_equal(yk_state_start(&motion), YK_OK);
     for (long k = 0; k < e->steps; k++)
-        assert_int_equal(yk_motion_step(&motion), YK_OK);
-    yk_motion_close(&motion);
-    yk_experiment_destroy(e);
+        assert_int_equal(yk_state_step(&motion), YK_OK);
+    yk_state_close(&motion);
+    yk_model_close(e);
     print_message("%s, %-4s mf %-5g: fastest %.3e m, sharpest %.3e m, ratio %.2e\n", strrchr(file, '/') + 1, method,
                   fraction, path.fastest, path.sharpest, path.sharpest / path.fastest);
 }
@@ -263,35 +262,35 @@ static void actuators_run_smoothly_under_pm(void **state)
 
 /* ---- on the virtual rig ---------------------------------------------------------------------------------------- */
 
-static double node_now(const struct yk_motion *m, size_t node)
+static double node_now(const struct yk_state *m, size_t node)
 {
     double u[128], v[128], a[128];
 
-    yk_motion_now(m, BRIDGE, u, v, a);
+    yk_state_now(m, BRIDGE, u, v, a);
     return u[node];
 }
 
 /* Largest distance of two motions of the deck over pier 9, over its largest displacement. */
-static double distance(const struct yk_experiment *rig, const struct yk_experiment *model)
+static double distance(const struct yk_model *rig, const struct yk_model *model)
 {
     const size_t node = row_of(&model->substructures[BRIDGE], "d9.y");
-    struct yk_motion a, b;
+    struct yk_state a, b;
     double largest = 0, apart = 0;
 
-    assert_ok(yk_motion_open(&a, rig, 0, &err));
-    assert_ok(yk_motion_open(&b, model, 0, &err));
-    assert_int_equal(yk_motion_start(&a), YK_OK);
-    assert_int_equal(yk_motion_start(&b), YK_OK);
+    assert_ok(yk_state_open(&a, rig, 0, &err));
+    assert_ok(yk_state_open(&b, model, 0, &err));
+    assert_int_equal(yk_state_start(&a), YK_OK);
+    assert_int_equal(yk_state_start(&b), YK_OK);
     for (long k = 0; k < model->steps; k++) {
-        assert_int_equal(yk_motion_step(&a), YK_OK);
-        assert_int_equal(yk_motion_step(&b), YK_OK);
+        assert_int_equal(yk_state_step(&a), YK_OK);
+        assert_int_equal(yk_state_step(&b), YK_OK);
         largest = fmax(largest, fabs(node_now(&b, node)));
         apart = fmax(apart, fabs(node_now(&a, node) - node_now(&b, node)));
     }
-    for (size_t i = 0; i < yk_station_count(a.experiment->station); i++)
-        assert_true(yk_station_tracking(a.experiment->station, i).nrms < 1e-3);
-    yk_motion_close(&a);
-    yk_motion_close(&b);
+    for (size_t i = 0; i < yk_station_count(a.station); i++)
+        assert_true(yk_station_tracking(a.station, i).nrms < 1e-3);
+    yk_state_close(&a);
+    yk_state_close(&b);
     return apart / largest;
 }
 
@@ -305,33 +304,33 @@ static void specimens_repeat_the_run_of_models(void **state)
     } rows[] = {{RIG_ISOLATED, ISOLATED, 0.001}, {RIG_ISOLATED, ISOLATED, 0.95}, {RIG_AS_BUILT, AS_BUILT, 0.05}};
 
     for (size_t k = 0; k < sizeof rows / sizeof *rows; k++) {
-        struct yk_experiment *rig, *model;
+        struct yk_model *rig, *model;
 
         load(&rig, rows[k].rig, "pm", 2.5e-3, 250, rows[k].fraction);
         load(&model, rows[k].model, "pm", 2.5e-3, 250, rows[k].fraction);
         const double apart = distance(rig, model);
         print_message("%s mf %g: %.2e apart\n", strrchr(rows[k].rig, '/') + 1, rows[k].fraction, apart);
         assert_true(apart < 1e-3);
-        yk_experiment_destroy(rig);
-        yk_experiment_destroy(model);
+        yk_model_close(rig);
+        yk_model_close(model);
     }
 }
 
 /* The step at which a limit ends the test; all of them where none does. */
 static long steps_until_trip(const char *method, double fraction)
 {
-    struct yk_experiment *e;
-    struct yk_motion m;
+    struct yk_model *e;
+    struct yk_state m;
     long k = 0;
 
     load(&e, RIG_ISOLATED, method, 2.5e-3, 250, fraction);
-    assert_ok(yk_motion_open(&m, e, 0, &err));
-    assert_int_equal(yk_motion_start(&m), YK_OK);
-    while (k < e->steps && !yk_station_supervisor(m.experiment->station)->trip.tripped && !yk_motion_step(&m))
+    assert_ok(yk_state_open(&m, e, 0, &err));
+    assert_int_equal(yk_state_start(&m), YK_OK);
+    while (k < e->steps && !yk_station_supervisor(m.station)->trip.tripped && !yk_state_step(&m))
         k++;
-    print_message("%-4s mf %-5g: %ld steps %s\n", method, fraction, k, yk_station_trip(m.experiment->station));
-    yk_motion_close(&m);
-    yk_experiment_destroy(e);
+    print_message("%-4s mf %-5g: %ld steps %s\n", method, fraction, k, yk_station_trip(m.station));
+    yk_state_close(&m);
+    yk_model_close(e);
     return k;
 }
 
@@ -352,18 +351,18 @@ static void only_pm_moves_the_actuators_smoothly(void **state)
  * delays below 10 ms, the deck wins by far: there growth begins at about 21 ms. */
 static void check_of_the_loop_is_short(void **state)
 {
-    struct yk_experiment *e;
+    struct yk_model *e;
     struct yk_margin isolated, as_built;
 
-    assert_ok(yk_experiment_load(&e, RIG_ISOLATED, NULL, 0, &err));
+    assert_ok(yk_model_load(&e, RIG_ISOLATED, NULL, 0, &err));
     assert_ok(planned_margin(e, YK_MARGIN_CHECK, &isolated, &err));
-    yk_experiment_destroy(e);
+    yk_model_close(e);
     assert_true(isolated.brief && isolated.stable);
     print_message("isolated: %.2e s\n", isolated.margin_s);
     assert_true(isolated.margin_s > 0.105e-3 && isolated.margin_s < 0.135e-3);
-    assert_ok(yk_experiment_load(&e, RIG_AS_BUILT, NULL, 0, &err));
+    assert_ok(yk_model_load(&e, RIG_AS_BUILT, NULL, 0, &err));
     assert_ok(planned_margin(e, YK_MARGIN_CHECK, &as_built, &err));
-    yk_experiment_destroy(e);
+    yk_model_close(e);
     assert_true(as_built.brief && as_built.stable && as_built.margin_s > as_built.longest_s);
 }
 

@@ -1,4 +1,4 @@
-/* What a virtual rig adds to an ideal one, from files: mass between load cell and specimen and the two ways to deal
+/* Additions of a virtual rig to an ideal one, from files: mass between load cell and specimen and the two ways to deal
  * with it, a brake that engages, channels that are sampled one after the other, errors of an accelerometer, and the
  * paths of the command. Expected: the same structure without the addition, and formulas (docs/theory/test-rigs.md,
  * section 4). */
@@ -7,7 +7,7 @@
 #include "support/scratch.h"
 #include "support/transfer.h"
 
-#include "plan/plan.h"
+#include "state/state.h"
 #include "transfer/station.h"
 
 #include <math.h>
@@ -31,20 +31,20 @@ static const char text[] = "time: {step: 10 ms, end: 4 s, control_rate: 20 kHz}\
 /* Displacement of the mass after each step; malloc'd. */
 static double *run(const char *const *set, size_t count, long *steps)
 {
-    struct yk_experiment *e = recorded_parse(text, set, count);
+    struct yk_model *e = recorded_parse(text, set, count);
     double *path = calloc((size_t)e->steps, sizeof *path), v, a;
-    struct yk_motion m;
+    struct yk_state m;
 
     assert_non_null(path);
-    assert_ok(yk_motion_open(&m, e, 0, &err));
-    assert_int_equal(yk_motion_start(&m), YK_OK);
+    assert_ok(yk_state_open(&m, e, 0, &err));
+    assert_int_equal(yk_state_start(&m), YK_OK);
     for (long i = 0; i < e->steps; i++) {
-        assert_int_equal(yk_motion_step(&m), YK_OK);
-        yk_motion_now(&m, 0, &path[i], &v, &a);
+        assert_int_equal(yk_state_step(&m), YK_OK);
+        yk_state_now(&m, 0, &path[i], &v, &a);
     }
     *steps = e->steps;
-    yk_motion_close(&m);
-    yk_experiment_destroy(e);
+    yk_state_close(&m);
+    yk_model_close(e);
     return path;
 }
 
@@ -117,7 +117,7 @@ static void a_brake_that_engages_trips_the_run(void **state)
 {
     static const char *const sets[] = {"rig.actuators.a1.limits={brake: 0.5 s}", "limits={sensor_frozen: 20 ms}",
                                        "rig.actuators.a1.sensors.filter_on=force"};
-    struct yk_experiment *e = recorded_parse(text, sets, 3);
+    struct yk_model *e = recorded_parse(text, sets, 3);
     struct recorded r;
 
     recorded_run(&r, e, &(struct yk_run_settings){.threads = 1}, NULL);
@@ -129,7 +129,7 @@ static void a_brake_that_engages_trips_the_run(void **state)
     assert_non_null(strstr(r.result.reason, "a1"));
     assert_near((double)r.result.steps * e->time.step, 0.52, 0.015);
     recorded_free(&r);
-    yk_experiment_destroy(e);
+    yk_model_close(e);
 }
 
 /* Four channels of a converter, a quarter of a tick apart: on a ramp each reads what was there when it was sampled. */
@@ -147,7 +147,7 @@ static void channels_are_sampled_one_after_the_other(void **state)
 
         snprintf(set, sizeof set, "rig.actuators.a1.sensors={displacement_skew: %s, force_skew: %s}", skews[k],
                  skews[3 - k]);
-        struct yk_experiment *e = recorded_parse(text, sets, 3);
+        struct yk_model *e = recorded_parse(text, sets, 3);
         struct yk_system *s = e->substructures[1].system;
 
         s->ops->rest(s->self, &zero);
@@ -158,7 +158,7 @@ static void channels_are_sampled_one_after_the_other(void **state)
         }
         assert_near(yk_station_reading(e->station, 0).displacement, speed * (0.1 - late[k]), 1e-14);
         assert_near(-p, 1000 * speed * (0.1 - late[3 - k]), 1e-10);
-        yk_experiment_destroy(e);
+        yk_model_close(e);
     }
 }
 
@@ -170,13 +170,13 @@ static double roughness(const char *path)
     const char *const sets[] = {set, "time.step=20 ms"};
 
     snprintf(set, sizeof set, "transfer.a1.path=%s", path);
-    struct yk_experiment *e = recorded_parse(text, sets, 2);
+    struct yk_model *e = recorded_parse(text, sets, 2);
     struct recorded r;
     recorded_run(&r, e, &(struct yk_run_settings){.threads = 1}, NULL);
     assert_true(r.result.finished);
     const double got = r.result.tracked[0].indices.roughness;
     recorded_free(&r);
-    yk_experiment_destroy(e);
+    yk_model_close(e);
     return got;
 }
 

@@ -33,7 +33,7 @@ static const char axial[] =
     "limits: {displacement: 100 mm, command_rate: 2 m/s, force: 60 kN, trip_ramp: 0.2, end_ramp: 0.2}\n";
 
 /* Runs it with what happens at exchange `from`. */
-static void run(struct between *b, const char *const *set, size_t count, struct recorded *r, struct yk_experiment **e)
+static void run(struct between *b, const char *const *set, size_t count, struct recorded *r, struct yk_model **e)
 {
     b->clock = yk_clock_virtual(1);
     *e = recorded_parse(axial, set, count);
@@ -60,7 +60,7 @@ static enum yk_rig_answer watch_load(struct between *b, struct yk_reading *r)
 static void a_load_is_put_on_held_and_taken_off(void **state)
 {
     struct between b = {.happen = watch_load, .from = 1};
-    struct yk_experiment *e;
+    struct yk_model *e;
     struct recorded r;
 
     held.least = INFINITY;
@@ -78,7 +78,7 @@ static void a_load_is_put_on_held_and_taken_off(void **state)
     assert_true(r.result.tracked[1].indices.nrms < 1e-3);
     assert_string_equal(yk_station_unit(e->station, 1), "N");
     recorded_free(&r);
-    yk_experiment_destroy(e);
+    yk_model_close(e);
 }
 
 /* 20 kN/s: nine tenths of it, and 15/8 of the mean slope. */
@@ -86,14 +86,14 @@ static void ramps_of_a_load_keep_to_their_rate(void **state)
 {
     static const char *const set[] = {"limits.actuators={axial: {command_rate: 20 kN/s}}"};
     struct between b = {.happen = NULL, .from = 1};
-    struct yk_experiment *e;
+    struct yk_model *e;
     struct recorded r;
 
     run(&b, set, 1, &r, &e);
     assert_true(r.result.finished);
     assert_true(b.wire[1].rate <= 0.9 * 20e3 * 1.001 && b.wire[1].rate > 0.9 * 20e3 * 0.99);
     recorded_free(&r);
-    yk_experiment_destroy(e);
+    yk_model_close(e);
 }
 
 static enum yk_rig_answer spike(struct between *b, struct yk_reading *r)
@@ -124,7 +124,7 @@ static void a_load_is_held_ramped_or_cut_as_a_limit_says(void **state)
 
     for (size_t i = 0; i < sizeof cases / sizeof *cases; i++) {
         struct between b = {.happen = cases[i].happen, .from = 2500};
-        struct yk_experiment *e;
+        struct yk_model *e;
         struct recorded r;
 
         run(&b, &cases[i].set, 1, &r, &e);
@@ -132,7 +132,7 @@ static void a_load_is_held_ramped_or_cut_as_a_limit_says(void **state)
         assert_near(b.wire[1].sent, cases[i].left, 1e-9 * LOAD);
         assert_int_equal(b.cuts, cases[i].cuts);
         recorded_free(&r);
-        yk_experiment_destroy(e);
+        yk_model_close(e);
     }
 }
 
@@ -165,7 +165,7 @@ static void limits_of_a_load_are_in_newtons(void **state)
 
     for (size_t i = 0; i < sizeof cases / sizeof *cases; i++) {
         struct between b = {.happen = cases[i].happen, .from = 2400};
-        struct yk_experiment *e;
+        struct yk_model *e;
         struct recorded r;
 
         run(&b, cases[i].set, 2, &r, &e);
@@ -173,7 +173,7 @@ static void limits_of_a_load_are_in_newtons(void **state)
             print_error("'%s' is not in '%s'\n", cases[i].words, r.result.reason);
         assert_non_null(strstr(r.result.reason, cases[i].words));
         recorded_free(&r);
-        yk_experiment_destroy(e);
+        yk_model_close(e);
     }
 }
 
@@ -184,7 +184,7 @@ static void limits_of_a_load_are_in_newtons(void **state)
 static void rates_add_up_to_a_place(void **state)
 {
     static const enum yk_command_kind kinds[] = {YK_BY_VELOCITY, YK_BY_ACCELERATION};
-    struct yk_experiment *e = recorded_parse(axial, NULL, 0);
+    struct yk_model *e = recorded_parse(axial, NULL, 0);
 
     for (int k = 0; k < 2; k++) {
         const struct yk_plant_ops *ideal = yk_plant_find("ideal");
@@ -216,7 +216,7 @@ static void rates_add_up_to_a_place(void **state)
         yk_rig_virtual.close(&rig);
         yk_arena_free(&mem);
     }
-    yk_experiment_destroy(e);
+    yk_model_close(e);
 }
 
 /* A first-order lag that is fed the velocity times its time constant has no lag. */
@@ -231,13 +231,13 @@ static void feed_forward_takes_the_lag_of_a_drive_away(void **state)
     for (int k = 0; k < 2; k++) {
         const char *const set[] = {base[0], base[1 + k]};
         struct between b = {.happen = NULL, .from = 1};
-        struct yk_experiment *e;
+        struct yk_model *e;
         struct recorded r;
 
         run(&b, set, 2, &r, &e);
         delay[k] = r.result.tracked[0].indices.delay_s;
         recorded_free(&r);
-        yk_experiment_destroy(e);
+        yk_model_close(e);
     }
     assert_near(delay[1], 10e-3, 1e-3);
     assert_true(fabs(delay[0]) < 1e-3); /* the rate is known half a tick late, and the tick begins with it */
@@ -257,7 +257,7 @@ static void an_open_interlock_lets_nothing_move(void **state)
 {
     static const char *const set[] = {"rig.lines={door: {role: interlock}}"};
     const struct yk_rig_ops ops = {.name = "between", .exchange = between_exchange, .rest = rest_with_open_doors};
-    struct yk_experiment *e = recorded_parse(axial, set, 1);
+    struct yk_model *e = recorded_parse(axial, set, 1);
     struct between b = {.happen = NULL, .from = 1, .clock = yk_clock_virtual(1)};
     struct recorded r;
 
@@ -268,7 +268,7 @@ static void an_open_interlock_lets_nothing_move(void **state)
     assert_near(b.wire[0].reach, 0, 0);
     assert_near(b.wire[1].reach, 0, 0);
     recorded_free(&r);
-    yk_experiment_destroy(e);
+    yk_model_close(e);
 }
 
 static enum yk_status refuses_to_enable(void *self, bool on, const struct yk_rig_out *out, struct yk_err *e)
@@ -280,7 +280,7 @@ static void a_rig_that_does_not_enable_is_not_moved(void **state)
 {
     const struct yk_rig_ops ops = {.name = "between", .exchange = between_exchange, .enable = refuses_to_enable};
     struct between b = {.happen = NULL, .from = 1, .clock = yk_clock_virtual(1)};
-    struct yk_experiment *e = recorded_parse(axial, NULL, 0);
+    struct yk_model *e = recorded_parse(axial, NULL, 0);
     struct recorded r;
 
     between_run(&b, &ops, e, &r);
@@ -288,7 +288,7 @@ static void a_rig_that_does_not_enable_is_not_moved(void **state)
     assert_non_null(strstr(yk_err_line(&r.err).text, "the pump is off"));
     assert_int_equal(b.tick, 0);
     recorded_free(&r);
-    yk_experiment_destroy(e);
+    yk_model_close(e);
 }
 
 /* Outputs follow the state: what the rig was told in every tick. */
@@ -310,7 +310,7 @@ static void lamps_follow_the_state(void **state)
                                       "limits.on_trip=hold"};
     const struct yk_rig_ops ops = {.name = "between", .exchange = note_lamps, .rest = between_ops.rest};
     struct between b = {.happen = spike, .from = 2500, .clock = yk_clock_virtual(1)};
-    struct yk_experiment *e = recorded_parse(axial, set, 2);
+    struct yk_model *e = recorded_parse(axial, set, 2);
     struct recorded r;
 
     between_run(&b, &ops, e, &r);
@@ -328,7 +328,7 @@ static void lamps_follow_the_state(void **state)
                                       .line_count = 5};
     assert_int_equal(yk_supervisor_lines(&cut), 4 | 8);
     recorded_free(&r);
-    yk_experiment_destroy(e);
+    yk_model_close(e);
 }
 
 /* ---- what is refused ---- */

@@ -6,7 +6,7 @@ proc wipe {} {
         tell 99.0
         close $::client
     }
-    foreach name {u v a mass material springs client sp saved forces} { unset -nocomplain ::$name }
+    foreach name {u v a mass material springs client sp saved forces analysis} { unset -nocomplain ::$name }
     set ::springs {}
     array set ::sp {}
     set ::t 0.0
@@ -25,8 +25,11 @@ proc pattern {kind tag series inside} { eval $inside }
 proc sp {tag dof value} { set ::sp($tag) $value }
 proc integrator {kind args} { set ::integrator $kind }
 proc analysis {kind} { set ::analysis $kind }
+proc wipeAnalysis {} { unset -nocomplain ::analysis }
 proc save {tag} { set ::saved [list [array get ::u] $::springs] }
+# The nodes are others than before: an analysis that was set up holds freed ones, and dies as that of OpenSees 3.8.0 does.
 proc restore {tag} {
+    if {[info exists ::analysis]} { set ::analysis Freed }
     array set ::u [lindex $::saved 0]
     set ::springs [lindex $::saved 1]
 }
@@ -55,6 +58,7 @@ proc element {kind tag args} {
             fconfigure $::client -translation binary -blocking 1
             puts -nonewline $::client [binary format i11 {1 1 1 0 1 0 0 0 1 0 256}]
             set ::buffer {0.0 0.0 0.0 0.0 0.0}
+            set ::mass(2) [expr {$::mass(2) + [lindex [ask 15.0] 0]}] ;# OpenSees adds the mass of the element, too
         }
         adapter {
             set ::adapter_node [lindex $args 1]
@@ -105,6 +109,11 @@ proc adapt {} {
 
 proc analyze {steps {dt 0}} {
     if {[info exists ::adapter]} { adapt }
+    if {![info exists ::analysis]} { error "no analysis has been set up" }
+    if {$::analysis eq "Freed"} {
+        exec kill -SEGV [pid]
+        after 1000
+    }
     foreach {tag value} [array get ::sp] { set ::u($tag) $value }
     if {$::analysis eq "Static"} {
         resist

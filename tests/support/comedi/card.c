@@ -3,7 +3,8 @@
  * moves an actuator of examples/comedi/card.yaml by a tick of 2 ms: first-order lag of 2 ms, 10 mm for a volt; inputs 0
  * and 1 measure it and the force of a spring, 100 N for a volt. The variable FAKE_COMEDI names a fault. YOKE_WIRE_LOG
  * names a file for the wall time of every command, in lines "seconds volts good"; after YOKE_WIRE_AFTER of them the
- * force is beyond its range. */
+ * force is beyond its range; if YOKE_WIRE_FAULT is deaf, the driver is instead busy for YOKE_WIRE_DEAF ms, once, before
+ * it takes a command; if it is pause, nothing happens. */
 #include <comedilib.h>
 #include <errno.h>
 #include <math.h>
@@ -150,18 +151,31 @@ static lsampl_t to_count(unsigned range, double volts)
     return (lsampl_t)fmax(0, fmin(LAST_COUNT, round(LAST_COUNT * (volts - r->min) / (r->max - r->min))));
 }
 
+/* A driver that is busy. */
+static void stand_still(void)
+{
+    const char *ms = getenv("YOKE_WIRE_DEAF");
+    const long long ns = ms ? 1000000LL * atol(ms) : 0;
+
+    nanosleep(&(struct timespec){ns / 1000000000, ns % 1000000000}, NULL);
+}
+
 /* Notes a command; false: as many as are healthy have come. */
 static bool note(double volts, bool writes)
 {
     static FILE *log;
     static long commands;
-    const char *path = getenv("YOKE_WIRE_LOG"), *after = getenv("YOKE_WIRE_AFTER");
+    const char *path = getenv("YOKE_WIRE_LOG"), *after = getenv("YOKE_WIRE_AFTER"),
+               *wire_fault = getenv("YOKE_WIRE_FAULT");
     struct timespec now;
 
     if (!path || !after || (!log && !(log = fopen(path, "w"))))
         return true;
     commands += writes;
-    const bool good = commands <= atol(after);
+    if (writes && commands == atol(after) && wire_fault && strcmp(wire_fault, "deaf") == 0)
+        stand_still();
+    const bool trips = !wire_fault || (strcmp(wire_fault, "deaf") != 0 && strcmp(wire_fault, "pause") != 0),
+               good = !trips || commands <= atol(after);
 
     clock_gettime(CLOCK_REALTIME, &now);
     if (writes) {

@@ -1,8 +1,8 @@
 /* Counts how often the program reads a file, prepares a method, and factors the sides of a coupling for it or for an
  * analysis, and says so at its end. The linker puts these
  * functions before those of the same name. */
-#include "plan/plan.h"
-#include "yaml/tree.h"
+#include "state/state.h"
+#include <yoke/tree.h>
 
 #include <stdio.h>
 
@@ -14,10 +14,10 @@ enum yk_status __real_yk_tree_parse(struct yk_node **root, const char *text, siz
                                     struct yk_err *err);
 enum yk_status __wrap_yk_tree_parse(struct yk_node **root, const char *text, size_t size, const char *path,
                                     struct yk_err *err);
-enum yk_status __real_yk_motion_open(struct yk_motion *motion, const struct yk_experiment *experiment, double dt,
-                                     struct yk_err *err);
-enum yk_status __wrap_yk_motion_open(struct yk_motion *motion, const struct yk_experiment *experiment, double dt,
-                                     struct yk_err *err);
+enum yk_status __real_yk_state_open(struct yk_state *motion, const struct yk_model *experiment, double dt,
+                                    struct yk_err *err);
+enum yk_status __wrap_yk_state_open(struct yk_state *motion, const struct yk_model *experiment, double dt,
+                                    struct yk_err *err);
 
 enum yk_status __real_yk_coupling_create(struct yk_coupling *c, const struct yk_coupling_ops *ops, const void *settings,
                                          struct yk_coupled *problem, struct yk_arena *mem, struct yk_err *err);
@@ -31,11 +31,11 @@ enum yk_status __wrap_yk_tree_parse(struct yk_node **root, const char *text, siz
     return __real_yk_tree_parse(root, text, size, path, err);
 }
 
-enum yk_status __wrap_yk_motion_open(struct yk_motion *motion, const struct yk_experiment *experiment, double dt,
-                                     struct yk_err *err)
+enum yk_status __wrap_yk_state_open(struct yk_state *motion, const struct yk_model *experiment, double dt,
+                                    struct yk_err *err)
 {
     prepared++;
-    return __real_yk_motion_open(motion, experiment, dt, err);
+    return __real_yk_state_open(motion, experiment, dt, err);
 }
 
 enum yk_status __wrap_yk_coupling_create(struct yk_coupling *c, const struct yk_coupling_ops *ops, const void *settings,

@@ -3,7 +3,7 @@
 
 #include "analyze/analyze.h"
 #include "experiment/experiment.h"
-#include "plan/plan.h"
+#include "state/state.h"
 
 #include <math.h>
 
@@ -19,18 +19,18 @@
 /* tests/prototypes: rosenbrock.gap and rosenbrock.interface_work */
 static void gaps_and_their_work_are_those_of_the_prototype(void **state)
 {
-    struct yk_experiment *e;
-    struct yk_plan *plan;
+    struct yk_model *e;
+    struct yk_model *model;
     struct yk_drift_sample samples[200];
 
-    assert_ok(yk_experiment_parse(&e, "split.yaml", SPLIT, strlen(SPLIT), NULL, 0, &err));
-    assert_ok(yk_plan_create(&plan, e, 0, &err));
-    assert_ok(yk_drift_history(plan, 200, samples, &err));
+    assert_ok(yk_model_parse(&e, "split.yaml", SPLIT, strlen(SPLIT), NULL, 0, &err));
+    assert_ok(yk_model_create(&model, e, 0, &err));
+    assert_ok(yk_drift_history(model, 200, samples, &err));
     assert_near(samples[199].t, 10, 1e-9);
     assert_near_relative(samples[199].interface_work, -2.911934108199095e-4, 1e-9);
     assert_near_relative(samples[199].u, 0.022748941980103243, 1e-9);
-    yk_plan_close(plan);
-    yk_experiment_destroy(e);
+    yk_model_close(model);
+    yk_model_close(e);
 }
 
 int main(void)

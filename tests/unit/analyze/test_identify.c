@@ -2,9 +2,9 @@
 #include "support/actuator.h"
 #include "support/check.h"
 
-#include "analyze/identify.h"
 #include "experiment/experiment.h"
 #include "rig/virtual/rig.h"
+#include <yoke/identification.h>
 
 #include <complex.h>
 #include <stdlib.h>
@@ -203,14 +203,14 @@ static void a_specimen_lowers_the_static_gain(void **state)
 {
     const double k = 35530, R = 0.010 / 6.283185307179586, droop = k * R * R * 0.004588 / (0.403e-3 * 16.954);
     const struct part plant = {"tt1", {{"model", 1}}};
-    struct yk_experiment *e;
+    struct yk_model *e;
     struct yk_identified free_found, found;
     void *mounted;
     struct yk_virtual_rig rig;
 
     static const char *const set[] = {"rig.actuators.a1.plant={kind: tt1, model: loops}"};
 
-    assert_ok(yk_experiment_load(&e, EXAMPLE, set, 1, &err));
+    assert_ok(yk_model_load(&e, EXAMPLE, set, 1, &err));
     open_rig(&rig, &plant, 0, 1);
     free_found = identify(&yk_rig_virtual, &rig, 2);
     assert_near_relative(free_found.model.gain, 0.9868, 1e-3);
@@ -218,7 +218,7 @@ static void a_specimen_lowers_the_static_gain(void **state)
     found = identify(ops, mounted, 2);
     assert_near_relative(found.model.gain, 0.9868 / (1 + droop), 5e-3);
     yk_rig_virtual.close(&rig);
-    yk_experiment_destroy(e);
+    yk_model_close(e);
 }
 
 static void the_measured_response_is_that_of_the_plant(void **state)
@@ -299,11 +299,11 @@ static struct yk_response response_with(const char *compensator, const char *con
 {
     const char *const set[] = {"time.control_rate=1024", "time.step=0.009765625", compensator, controller};
     struct yk_response response = {0};
-    struct yk_experiment *e;
+    struct yk_model *e;
 
-    assert_ok(yk_experiment_load(&e, EXAMPLE, set, 4, &err));
+    assert_ok(yk_model_load(&e, EXAMPLE, set, 4, &err));
     assert_ok(yk_frequency_response(e->station, 0, 0.010, 1, &f, &response, &err));
-    yk_experiment_destroy(e);
+    yk_model_close(e);
     return response;
 }
 
@@ -353,17 +353,17 @@ static void the_proposed_delay_is_what_a_compensator_needs(void **state)
 static void bad_responses_are_refused(void **state)
 {
     struct yk_response r;
-    struct yk_experiment *e;
+    struct yk_model *e;
     const double low = 0, high = 100, good = 1;
 
-    assert_ok(yk_experiment_load(&e, EXAMPLE, NULL, 0, &err));
+    assert_ok(yk_model_load(&e, EXAMPLE, NULL, 0, &err));
     assert_refused(yk_frequency_response(NULL, 0, 0.01, 1, &good, &r, &err), YK_E_INPUT, "no such actuator");
     assert_refused(yk_frequency_response(e->station, 1, 0.01, 1, &good, &r, &err), YK_E_INPUT, "no such actuator");
     assert_refused(yk_frequency_response(e->station, 0, 0.01, 1, &low, &r, &err), YK_E_RANGE, "0 Hz is outside");
     assert_refused(yk_frequency_response(e->station, 0, 0.01, 1, &high, &r, &err), YK_E_RANGE, "100 Hz is outside");
     assert_refused(yk_frequency_response(e->station, 0, 0, 1, &good, &r, &err), YK_E_RANGE, "amplitude");
     assert_refused(yk_frequency_response(e->station, 0, 0.3, 1, &good, &r, &err), YK_E_RANGE, "passed its limit");
-    yk_experiment_destroy(e);
+    yk_model_close(e);
 }
 
 int main(void)

@@ -1,7 +1,7 @@
-/* What the matrices of a model say, against closed forms. */
+/* Analyses of the matrices of a model, against closed forms. */
 #include "support/check.h"
 
-#include "analyze/inspect.h"
+#include <yoke/inspect.h>
 
 #include <math.h>
 #include <stdlib.h>

@@ -44,14 +44,14 @@ static void jumps_between_steps_do_not_spoil_the_order(void **state)
     };
 
     for (size_t i = 0; i < sizeof cases / sizeof *cases; i++) {
-        struct yk_experiment *e;
+        struct yk_model *e;
         struct yk_order order;
 
-        assert_ok(yk_experiment_parse(&e, "jump.yaml", cases[i].text, strlen(cases[i].text), NULL, 0, &err));
+        assert_ok(yk_model_parse(&e, "jump.yaml", cases[i].text, strlen(cases[i].text), NULL, 0, &err));
         assert_ok(yk_observed_order(e, 4, &order, &err));
         assert_near(order.order_u, cases[i].order, 0.1);
         assert_near(order.order_v, cases[i].order, 0.1);
-        yk_experiment_destroy(e);
+        yk_model_close(e);
     }
 }
 
@@ -66,21 +66,21 @@ static void a_carried_multiplier_has_an_order_of_its_own(void **state)
 
     for (size_t i = 0; i < sizeof cases / sizeof *cases; i++) {
         char text[1024];
-        struct yk_experiment *e;
+        struct yk_model *e;
         struct yk_order order;
 
         snprintf(text, sizeof text,
                  "time: {step: 0.02, end: 1}\nmethod: {coupling: %s}\n" UNEVEN "loads: [{on: a.y, kind: sine, "
                  "amplitude: 1, frequency: 0.4}]\n",
                  cases[i].method);
-        assert_ok(yk_experiment_parse(&e, "carried.yaml", text, strlen(text), NULL, 0, &err));
+        assert_ok(yk_model_parse(&e, "carried.yaml", text, strlen(text), NULL, 0, &err));
         assert_ok(yk_observed_order(e, 5, &order, &err));
         assert_near(order.order_lambda, cases[i].reported, 0.1);
         if (isnan(cases[i].carried))
             assert_true(isnan(order.order_carried));
         else
             assert_near(order.order_carried, cases[i].carried, 0.1);
-        yk_experiment_destroy(e);
+        yk_model_close(e);
     }
 }
 

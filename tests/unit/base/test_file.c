@@ -1,5 +1,5 @@
 /* Files by their names: what is created replaces what stood there and follows no link. */
-#include "base/file.h"
+#include <yoke/file.h>
 
 #include "support/check.h"
 #include "support/scratch.h"

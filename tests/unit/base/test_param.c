@@ -31,7 +31,8 @@ static int check_table(const struct yk_param *params)
             if (!q->name || (value && yk_choice_index(q->choices, value) < 0))
                 print_error("%s counts when %s, which is none of its table\n", p->name, p->when);
             assert_non_null(q->name);
-            assert_true(q->type == YK_PARAM_CHOICE || (q->type == YK_PARAM_REAL && !value));
+            assert_true(q->type == YK_PARAM_CHOICE ||
+                        ((q->type == YK_PARAM_REAL || q->type == YK_PARAM_FILE) && !value));
             if (value)
                 assert_true(yk_choice_index(q->choices, value) >= 0);
             conditions++;

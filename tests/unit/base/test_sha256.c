@@ -2,7 +2,7 @@
  * against sha256sum for lengths around the padding. */
 #include "support/check.h"
 
-#include "base/sha256.h"
+#include <yoke/sha256.h>
 
 #include <stdlib.h>
 #include <string.h>

@@ -1,7 +1,7 @@
 /* Suggestions for an unknown word. */
 #include "support/check.h"
 
-#include "base/suggest.h"
+#include <yoke/suggest.h>
 
 #include <string.h>
 

@@ -39,6 +39,9 @@ static void powers_of_ten_are_exact(void **state)
     assert_true(parsed("5 %", YK_NUMBER) == 0.05);
     assert_true(parsed("10 GN", YK_FORCE) == 1e10);
     assert_true(parsed("3 nm", YK_LENGTH) == 3e-9);
+    assert_true(parsed("210 bar", YK_PRESSURE) == 21e6);
+    assert_near_relative(parsed("63 l/min", YK_FLOW), 1.05e-3, 4e-16);
+    assert_true(parsed("2.5 l", YK_VOLUME) == 2.5e-3);
 }
 
 static void non_decimal_units_have_their_defined_values(void **state)
@@ -100,7 +103,7 @@ static void motion_is_translation_or_rotation(void **state)
     assert_true(parsed("2 N m", YK_FORCE) == 2);
 }
 
-/* What is known of a degree of freedom decides; off the diagonal of a matrix the two may meet. */
+/* The kind of the degree of freedom decides the form of the quantity; off the diagonal of a matrix the two may meet. */
 static void form_follows_the_degree_of_freedom(void **state)
 {
     assert_int_equal(yk_quantity_of(YK_STIFFNESS, YK_ALONG), YK_PLAIN_STIFFNESS);

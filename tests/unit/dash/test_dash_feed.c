@@ -52,11 +52,17 @@ static struct yk_telemetry_info info(void)
                                       .tracked = 1};
 }
 
-static void post(struct yk_telemetry_now now)
+static void post_with(struct yk_telemetry_now now, struct yk_trip trip)
 {
     now.paced = 1;
     now.scale = 1;
-    yk_telemetry_post(telemetry, &now, &(struct yk_telemetry_track){.nrms = 0.02, .delay_s = 1e-3});
+    yk_telemetry_post(telemetry, &(struct yk_telemetry_posted){.now = now, .trip = trip},
+                      &(struct yk_telemetry_track){.nrms = 0.02, .delay_s = 1e-3});
+}
+
+static void post(struct yk_telemetry_now now)
+{
+    post_with(now, (struct yk_trip){0});
 }
 
 /* One control tick, and a system step at every tenth. */
@@ -306,9 +312,8 @@ static void the_status_tells_limits_trips_and_time_left(void **state)
     assert_near(json_number_value(json_object_get(gauge, "value")), 1, 1e-9); /* 1 mm in 1 ms */
     json_decref(status);
     now.state = YK_STATE_TRIPPED;
-    now.trip =
-        (struct yk_trip){.tripped = true, .kind = YK_LIMIT_FORCE, .action = YK_ACTION_RAMP, .value = 51, .limit = 50};
-    post(now);
+    post_with(now, (struct yk_trip){
+                       .tripped = true, .kind = YK_LIMIT_FORCE, .action = YK_ACTION_RAMP, .value = 51, .limit = 50});
     yk_feed_collect(feed);
     status = yk_feed_status(feed);
     assert_string_equal(json_string_value(json_object_get(status, "level")), "bad");

@@ -12,6 +12,7 @@
 #include <jansson.h>
 #include <stdlib.h>
 #include <unistd.h>
+#include <yoke/export.h>
 
 /* ---- a family more ---- */
 
@@ -48,11 +49,11 @@ const struct yk_channel_family *const yk_channel_families[] = {
 #define SPECIMEN YOKE_SOURCE "/examples/spring-specimen/spring-specimen.yaml"
 #define PACED    YOKE_SOURCE "/examples/paced-split-mass/paced-split-mass.yaml"
 
-static struct yk_experiment *load_short(const char *path)
+static struct yk_model *load_short(const char *path)
 {
-    struct yk_experiment *e = NULL;
+    struct yk_model *e = NULL;
 
-    assert_ok(yk_experiment_load(&e, path, (const char *const[]){"time.end=0.4 s"}, 1, &err));
+    assert_ok(yk_model_load(&e, path, (const char *const[]){"time.end=0.4 s"}, 1, &err));
     return e;
 }
 
@@ -65,7 +66,7 @@ struct shown {
     double *row; /* of the telemetry */
 };
 
-static void run_shown(struct shown *s, const struct yk_experiment *e)
+static void run_shown(struct shown *s, const struct yk_model *e)
 {
     const struct yk_recording_info info = {.title = "t", .experiment = "", .experiment_path = "t.yaml", .build = "b"};
     struct yk_run_settings settings = yk_run_defaults();
@@ -88,7 +89,7 @@ static void run_shown(struct shown *s, const struct yk_experiment *e)
     assert_non_null(s->summary = yk_run_summary(e, &s->channels, &s->result));
     assert_ok(yk_recorder_close(recorder, true, s->summary, &err));
     assert_non_null(s->row = calloc(system->count, sizeof *s->row));
-    assert_true(yk_telemetry_read(s->view, &now, NULL));
+    assert_true(yk_telemetry_read(s->view, &now, NULL, NULL));
     assert_true(yk_telemetry_newest(s->view, 0, s->row));
     yk_telemetry_destroy(settings.telemetry);
 }
@@ -113,7 +114,7 @@ static int index_of(const struct yk_channel *channels, size_t count, const char 
 
 static void a_channel_added_in_one_place_appears_everywhere(void **state)
 {
-    struct yk_experiment *e = load_short(SPECIMEN);
+    struct yk_model *e = load_short(SPECIMEN);
     struct shown s = {0};
     struct yk_recording *recording;
     char line[4096];
@@ -162,7 +163,7 @@ static void a_channel_added_in_one_place_appears_everywhere(void **state)
     assert_said("added.dof1.twice");
     assert_said("degree of freedom 1, twice its way [m]");
     free_shown(&s);
-    yk_experiment_destroy(e);
+    yk_model_close(e);
 }
 
 /* ---- what the table says ---- */
@@ -186,7 +187,7 @@ static void every_channel_says_what_it_is_and_what_it_belongs_to(void **state)
         {"energy.error", "J", "energy", "", "error of the energy balance"},
         {"reference.frame.x.u", "m", "reference", "frame.x", "frame, reference displacement"},
     };
-    struct yk_experiment *e = load_short(SPECIMEN);
+    struct yk_model *e = load_short(SPECIMEN);
     struct yk_run_channels channels;
 
     assert_ok(planned_channels(e, &channels, &err));
@@ -200,7 +201,7 @@ static void every_channel_says_what_it_is_and_what_it_belongs_to(void **state)
         assert_string_equal(c->long_name, wanted[i].words);
     }
     yk_run_channels_free(&channels);
-    yk_experiment_destroy(e);
+    yk_model_close(e);
 }
 
 static void places_are_named_as_far_as_it_takes_to_tell_them_apart(void **state)
@@ -237,11 +238,11 @@ static void places_are_named_as_far_as_it_takes_to_tell_them_apart(void **state)
     };
 
     for (size_t i = 0; i < sizeof cases / sizeof *cases; i++) {
-        struct yk_experiment *e = NULL;
+        struct yk_model *e = NULL;
         struct yk_run_channels channels;
         char owner[YK_LONG_NAME], what[YK_LONG_NAME];
 
-        assert_ok(yk_experiment_parse(&e, "words.yaml", cases[i].file, strlen(cases[i].file), NULL, 0, &err));
+        assert_ok(yk_model_parse(&e, "words.yaml", cases[i].file, strlen(cases[i].file), NULL, 0, &err));
         assert_ok(planned_channels(e, &channels, &err));
         const struct yk_stream *system = &channels.streams[YK_STREAM_SYSTEM];
         const struct yk_channel *c = &system->channels[index_of(system->channels, system->count, cases[i].name)];
@@ -250,7 +251,7 @@ static void places_are_named_as_far_as_it_takes_to_tell_them_apart(void **state)
         assert_string_equal(owner, cases[i].owner);
         assert_string_equal(what, cases[i].what);
         yk_run_channels_free(&channels);
-        yk_experiment_destroy(e);
+        yk_model_close(e);
     }
     const struct yk_channel bare = {.name = "a.x.u"};
     assert_string_equal(yk_channel_words(&bare), "a.x.u");
@@ -258,7 +259,7 @@ static void places_are_named_as_far_as_it_takes_to_tell_them_apart(void **state)
 
 static void every_stream_begins_with_time_and_no_name_comes_twice(void **state)
 {
-    struct yk_experiment *e = load_short(PACED);
+    struct yk_model *e = load_short(PACED);
     struct yk_run_channels channels;
 
     assert_ok(planned_channels(e, &channels, &err));
@@ -274,14 +275,14 @@ static void every_stream_begins_with_time_and_no_name_comes_twice(void **state)
         }
     }
     yk_run_channels_free(&channels);
-    yk_experiment_destroy(e);
+    yk_model_close(e);
 }
 
 /* Recordings of earlier versions have names and units only. */
 static void a_recording_without_words_is_read(void **state)
 {
     static const char *const later[] = {"/system/kinds", "/system/owners", "/system/long_names"};
-    struct yk_experiment *e = load_short(SPECIMEN);
+    struct yk_model *e = load_short(SPECIMEN);
     struct shown s = {0};
     struct yk_recording *recording;
 
@@ -300,7 +301,7 @@ static void a_recording_without_words_is_read(void **state)
     assert_int_equal(program_code((const char *const[]){YOKE_PROGRAM, "plot", s.folder, "--list", NULL}), 0);
     assert_said("a1.force ");
     free_shown(&s);
-    yk_experiment_destroy(e);
+    yk_model_close(e);
 }
 
 int main(void)

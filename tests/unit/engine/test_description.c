@@ -7,17 +7,17 @@
 
 static json_t *described(const char *text)
 {
-    struct yk_experiment *e = NULL;
+    struct yk_model *e = NULL;
     char *description;
     json_t *json;
 
-    assert_ok(yk_experiment_parse(&e, "t.yaml", text, strlen(text), NULL, 0, &err));
+    assert_ok(yk_model_parse(&e, "t.yaml", text, strlen(text), NULL, 0, &err));
     description = yk_run_description(e);
     assert_non_null(description);
     json = json_loads(description, 0, NULL);
     assert_non_null(json);
     free(description);
-    yk_experiment_destroy(e);
+    yk_model_close(e);
     return json;
 }
 

@@ -39,7 +39,7 @@ static void *open_again_and_again(void *fd)
 
 static void openings_without_end_do_not_hold_the_server(void **state)
 {
-    struct yk_experiment *e = recorded_parse(
+    struct yk_model *e = recorded_parse(
         "time: {step: 10 ms, end: 1 s, control_rate: 1000 Hz}\n"
         "method: {integrator: central-difference}\n"
         "substructures: {column: {role: physical, dofs: [x], actuators: {x: a1}, estimate: {stiffness: [[20000]], "
@@ -65,7 +65,7 @@ static void openings_without_end_do_not_hold_the_server(void **state)
     yk_peer_destroy(peer); /* ends the thread */
     pthread_join(thread, NULL);
     close(fd);
-    yk_experiment_destroy(e);
+    yk_model_close(e);
 }
 
 static void handshakes_without_end_do_not_hold_the_loop(void **state)

@@ -42,7 +42,7 @@ static void read_stream(struct yk_recording *recording, const char *name, struct
         t->channels[i] = *yk_recording_channel(recording, stream, i);
 }
 
-static void run_experiment(const struct yk_experiment *e, struct yk_telemetry *telemetry, struct outcome *o)
+static void run_experiment(const struct yk_model *e, struct yk_telemetry *telemetry, struct outcome *o)
 {
     const struct yk_recording_info info = {.title = "t", .experiment = "", .experiment_path = "t.yaml", .build = "b"};
     struct yk_run_settings settings = yk_run_defaults();
@@ -67,24 +67,24 @@ static void run_experiment(const struct yk_experiment *e, struct yk_telemetry *t
 }
 
 /* The text, with the section `record` behind it. */
-static struct yk_experiment *parse(const char *text, const char *record, const char *set)
+static struct yk_model *parse(const char *text, const char *record, const char *set)
 {
-    struct yk_experiment *e = NULL;
+    struct yk_model *e = NULL;
     char *whole = NULL;
 
     assert_true(asprintf(&whole, "%s%s", text, record) > 0);
-    assert_ok(yk_experiment_load(&e, scratch_write("t.yaml", whole), &set, set ? 1 : 0, &err));
+    assert_ok(yk_model_load(&e, scratch_write("t.yaml", whole), &set, set ? 1 : 0, &err));
     free(whole);
     return e;
 }
 
 static void run_text(const char *text, const char *record, const char *set, struct outcome *o)
 {
-    struct yk_experiment *e = parse(text, record, set);
+    struct yk_model *e = parse(text, record, set);
 
     *o = (struct outcome){0};
     run_experiment(e, NULL, o);
-    yk_experiment_destroy(e);
+    yk_model_close(e);
 }
 
 static void free_outcome(struct outcome *o)
@@ -223,26 +223,26 @@ static void what_is_recorded_has_the_bits_of_a_complete_recording_under_every_co
     for (const struct yk_coupling_ops *const *ops = yk_couplings; *ops; ops++) {
         const bool efc = (*ops)->caps & YK_COUPLING_SPECIMENS;
         char method[160];
-        struct yk_experiment *e = NULL;
+        struct yk_model *e = NULL;
         struct yk_err err;
 
         snprintf(method, sizeof method, "method={coupling: %s%s, stability: warn}", (*ops)->name,
                  efc ? ", Kp: 0, Ki: 2, correction: displacement" : "");
         for (int with = 0; with < 2; with++) {
             const char *text = with ? SPECIMEN : MODELS;
-            struct yk_motion m;
+            struct yk_state m;
 
             if ((*ops)->caps & YK_COUPLING_NO_SUBSTEPS)
                 continue; /* others stand for them */
-            if (yk_experiment_parse(&e, "t.yaml", text, strlen(text), (const char *const[]){method}, 1, &err))
+            if (yk_model_parse(&e, "t.yaml", text, strlen(text), (const char *const[]){method}, 1, &err))
                 continue;
-            if (!yk_motion_open(&m, e, 0, &err)) {
-                yk_motion_close(&m);
+            if (!yk_state_open(&m, e, 0, &err)) {
+                yk_state_close(&m);
                 compare_case(text, with, method);
                 models += !with;
                 specimens += with;
             }
-            yk_experiment_destroy(e);
+            yk_model_close(e);
         }
     }
     print_message("%d couplings of models, %d with a specimen\n", models, specimens);
@@ -283,7 +283,7 @@ static void and_with_reduced_models(void **state)
 
 static void telemetry_and_summary_have_the_chosen_channels_of_every_step(void **state)
 {
-    struct yk_experiment *e = parse(ISOLATED, "record: { channels: [\"*.u\"], every: 7 }\n", NULL);
+    struct yk_model *e = parse(ISOLATED, "record: { channels: [\"*.u\"], every: 7 }\n", NULL);
     struct outcome o = {0}, whole;
     struct yk_telemetry *telemetry;
     struct yk_telemetry_view *view;
@@ -302,7 +302,7 @@ static void telemetry_and_summary_have_the_chosen_channels_of_every_step(void **
     run_experiment(e, telemetry, &o);
     run_text(ISOLATED, "", NULL, &whole);
     const struct table *w = &whole.streams[0];
-    assert_true(yk_telemetry_read(view, &now, NULL));
+    assert_true(yk_telemetry_read(view, &now, NULL, NULL));
     assert_true(yk_telemetry_newest(view, 0, row));
     assert_int_equal(now.step, 1000);
     assert_int_equal(o.streams[0].rows, 143); /* 0, 7, ..., 994 */
@@ -323,7 +323,7 @@ static void telemetry_and_summary_have_the_chosen_channels_of_every_step(void **
     yk_telemetry_destroy(telemetry);
     free_outcome(&o);
     free_outcome(&whole);
-    yk_experiment_destroy(e);
+    yk_model_close(e);
 }
 
 /* ---- elements and sums are what mechanics says ---- */
@@ -539,12 +539,12 @@ static void what_makes_no_sense_is_refused_at_its_place(void **state)
         free(text);
     }
     assert_int_equal(wrong, 0);
-    struct yk_experiment *e = NULL;
+    struct yk_model *e = NULL;
     static const char twice[] = "time: { step: 1, end: 2 }\nmethod: { integrator: newmark }\nsubstructures:\n  a:\n"
                                 "    kind: assembled\n    nodes: { n: { mass: 1 } }\n    elements:\n"
                                 "      - { kind: spring, name: s, between: [ground, n.x], stiffness: 1 }\n"
                                 "      - { kind: spring, name: s, between: [ground, n.x], stiffness: 1 }\n";
-    assert_refused(yk_experiment_parse(&e, "t.yaml", twice, strlen(twice), NULL, 0, &err), YK_E_INPUT,
+    assert_refused(yk_model_parse(&e, "t.yaml", twice, strlen(twice), NULL, 0, &err), YK_E_INPUT,
                    "t.yaml:9:31: two elements are called 's'");
 }
 

@@ -50,18 +50,19 @@ static void a_reader_gets_what_was_posted(void **state)
     struct yk_telemetry_info about = info();
     struct yk_telemetry *t;
     struct yk_telemetry_view *v;
-    struct yk_telemetry_now now = {.step = 5, .late_ns = 7, .took_ns = 9, .missed = 2, .state = 1}, got;
+    const struct yk_telemetry_posted posted = {.now = {.step = 5, .late_ns = 7, .took_ns = 9, .missed = 2, .state = 1}};
+    struct yk_telemetry_now got;
     double row[CHANNELS], read[CHANNELS];
 
     assert_ok(yk_telemetry_create(&t, name, &about, &err));
     assert_ok(yk_telemetry_open(&v, name, &err));
-    assert_false(yk_telemetry_read(v, &got, NULL));
+    assert_false(yk_telemetry_read(v, &got, NULL, NULL));
     assert_false(yk_telemetry_newest(v, 0, read));
     for (int i = 0; i < CHANNELS; i++)
         row[i] = 0.5 * i;
-    yk_telemetry_post(t, &now, NULL);
+    yk_telemetry_post(t, &posted, NULL);
     yk_telemetry_row(t, 0, row);
-    assert_true(yk_telemetry_read(v, &got, NULL));
+    assert_true(yk_telemetry_read(v, &got, NULL, NULL));
     assert_true(yk_telemetry_newest(v, 0, read));
     assert_int_equal(got.step, 5);
     assert_int_equal(got.missed, 2);
@@ -84,6 +85,37 @@ static void a_reader_gets_what_was_posted(void **state)
     assert_refused(yk_telemetry_open(&v, name, &err), YK_E_INPUT, "there is no shared memory yoke-telemetry-test");
 }
 
+/* A name that another user has taken before: a run is published all the same, and watched by its name. */
+static void a_name_that_another_user_took_does_no_harm(void **state)
+{
+    struct yk_telemetry_info about = info();
+    struct yk_telemetry *t;
+    struct yk_telemetry_view *v;
+    struct yk_segment theirs;
+    char whole[80], **names;
+    int listed = 0;
+
+    if (geteuid() != 0 || !alone)
+        skip();
+    snprintf(whole, sizeof whole, "telemetry-%s", name);
+    assert_ok(yk_segment_create(&theirs, whole, 4096, 0644, &err));
+    assert_int_equal(fchown(theirs.fd, 65534, 65534), 0);
+    assert_ok(yk_telemetry_create(&t, name, &about, &err));
+    assert_ok(yk_telemetry_open(&v, name, &err));
+    assert_true(yk_telemetry_is_mine(v) && yk_telemetry_is_live(v));
+    assert_string_equal(yk_telemetry_about(v)->title, "a run");
+    names = yk_telemetry_list();
+    for (char **n = names; *n; n++)
+        listed += strcmp(*n, name) == 0;
+    assert_int_equal(listed, 1);
+    assert_null(names[1]); /* and nothing else */
+    yk_telemetry_list_free(names);
+    yk_telemetry_close(v);
+    yk_telemetry_destroy(t);
+    assert_refused(yk_telemetry_open(&v, name, &err), YK_E_INPUT, "is not ready yet"); /* theirs is left */
+    yk_segment_close(&theirs);
+}
+
 /* The values of a row are all the same number, and that of row k is k; a torn row would have two. */
 struct reading {
     struct yk_telemetry_view *view;
@@ -103,7 +135,7 @@ static void *read_rows(void *arg)
 
     do {
         stop = atomic_load(&r->stop); /* read before the rows: all of them are read */
-        if (yk_telemetry_read(r->view, &now, NULL)) {
+        if (yk_telemetry_read(r->view, &now, NULL, NULL)) {
             r->states++;
             r->backwards += now.step < last;
             r->torn += now.took_ns != now.step || now.warnings != now.step;
@@ -140,7 +172,8 @@ static void no_reader_ever_sees_half_a_row(void **state)
 
         for (int i = 0; i < CHANNELS; i++)
             row[i] = (double)step;
-        yk_telemetry_post(t, &(struct yk_telemetry_now){.step = step, .took_ns = step, .warnings = step}, NULL);
+        yk_telemetry_post(t, &(struct yk_telemetry_posted){.now = {.step = step, .took_ns = step, .warnings = step}},
+                          NULL);
         yk_telemetry_row(t, 0, row);
         if (step % 1000 == 0)
             usleep(500);
@@ -277,7 +310,7 @@ static void other_versions_and_damage_are_refused(void **state)
     version = (uint32_t *)((char *)s.at + 8);
     count = (uint64_t *)((char *)s.at + 16);
     *version = 9;
-    assert_refused(yk_telemetry_open(&v, name, &err), YK_E_UNSUPPORTED, "version 9; this program reads version 3");
+    assert_refused(yk_telemetry_open(&v, name, &err), YK_E_UNSUPPORTED, "version 9; this program reads version 4");
     *version = YK_TELEMETRY_VERSION;
     *count = 30000;
     assert_refused(yk_telemetry_open(&v, name, &err), YK_E_INPUT, "damaged");
@@ -286,6 +319,48 @@ static void other_versions_and_damage_are_refused(void **state)
     yk_segment_close(&s);
     yk_telemetry_destroy(t);
     assert_refused(yk_telemetry_open(&v, "no/such", &err), YK_E_INPUT, "letters, digits");
+}
+
+static void trips_are_told_in_words_whatever_the_memory_holds(void **state)
+{
+    struct yk_telemetry_info about = info();
+    struct yk_telemetry_posted posted = {
+        .trip = {.tripped = true, .kind = YK_LIMIT_FORCE, .action = YK_ACTION_RAMP, .value = 51, .limit = 50}};
+    struct yk_telemetry_now now;
+    struct yk_telemetry_told told;
+    struct yk_telemetry *t;
+    struct yk_telemetry_view *v;
+
+    about.description = "{\"actuators\": [{\"name\": \"north\"}]}";
+    about.tracked = 1;
+    assert_ok(yk_telemetry_create(&t, name, &about, &err));
+    assert_ok(yk_telemetry_open(&v, name, &err));
+    yk_telemetry_post(t, &posted, &(struct yk_telemetry_track){0});
+    assert_true(yk_telemetry_read(v, &now, NULL, &told));
+    assert_true(told.trip.tripped);
+    assert_false(told.warning.tripped);
+    assert_string_equal(told.trip.words, "force of north, 51 N, passed its limit of 50 N");
+    assert_string_equal(told.trip.limit, "force");
+    assert_string_equal(told.trip.action, "ramp");
+    assert_string_equal(told.trip.actuator, "north");
+    assert_near(told.trip.value, 51, 0);
+    posted.warning = posted.trip;
+    posted.warning.actuator = 70; /* there is no such actuator */
+    memset(posted.warning.words, 'x', sizeof posted.warning.words);
+    posted.trip.kind = (enum yk_limit_kind)9999;
+    posted.level = 99;
+    posted.criterion = INT64_C(1) << 40;
+    posted.culprit = 500;
+    yk_telemetry_post(t, &posted, &(struct yk_telemetry_track){0});
+    assert_true(yk_telemetry_read(v, &now, NULL, &told));
+    assert_false(told.trip.tripped);
+    assert_true(told.warning.tripped);
+    assert_string_equal(told.warning.actuator, "");
+    assert_string_equal(told.level, "good");
+    assert_string_equal(told.reason, "");
+    assert_int_equal(strspn(told.warning.words + strlen("force: "), "x"), sizeof posted.warning.words - 1);
+    yk_telemetry_close(v);
+    yk_telemetry_destroy(t);
 }
 
 static void the_program_prints_it(void **state)
@@ -300,7 +375,8 @@ static void the_program_prints_it(void **state)
     assert_int_equal(p.code, 1);
     assert_non_null(strstr(p.err, "has not published anything yet"));
     program_free(&p);
-    yk_telemetry_post(t, &(struct yk_telemetry_now){.step = 12, .late_ns = 3000, .state = 1, .degraded = 1}, NULL);
+    yk_telemetry_post(t, &(struct yk_telemetry_posted){.now = {.step = 12, .late_ns = 3000, .state = 1, .degraded = 1}},
+                      NULL);
     yk_telemetry_row(t, 0, row);
     program_run(&p, "watch", name, "--json");
     assert_int_equal(p.code, 0);
@@ -327,12 +403,14 @@ int main(void)
 {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(a_reader_gets_what_was_posted),
+        cmocka_unit_test(a_name_that_another_user_took_does_no_harm),
         cmocka_unit_test(no_reader_ever_sees_half_a_row),
         cmocka_unit_test(a_reader_that_is_too_slow_knows_what_it_lost),
         cmocka_unit_test(a_reader_that_writes_is_ended_by_its_machine),
         cmocka_unit_test(a_remnant_of_a_killed_run_is_replaced),
         cmocka_unit_test(full_memory_is_an_error_and_not_a_crash),
         cmocka_unit_test(other_versions_and_damage_are_refused),
+        cmocka_unit_test(trips_are_told_in_words_whatever_the_memory_holds),
         cmocka_unit_test(the_program_prints_it),
     };
     return cmocka_run_group_tests_name("telemetry", tests, set_up, scratch_remove);

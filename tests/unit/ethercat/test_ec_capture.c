@@ -3,10 +3,12 @@
 #include "support/ethercat_rig.h"
 #include "support/scratch.h"
 
+#include "ethercat/capture.h"
+
 #include <stdio.h>
 #include <stdlib.h>
 
-/* What is in a file. */
+/* Contents of a capture file. */
 struct content {
     size_t sent, received, other; /* packets of EtherCAT by direction; that are none */
     uint64_t first_ns, last_ns, dropped;

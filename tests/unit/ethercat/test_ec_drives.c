@@ -241,7 +241,7 @@ static void brake_from_full_speed(bool cut, double stop_time, struct ethercat_ri
     for (int i = DRIVE; i < DRIVE + N; i++)
         yk_sim_object_find(t->segment->slaves[i], 0x6085, 0)->value = 10000000;
     for (int k = 1; k <= 100; k++) {
-        x[0] = x[1] = 2e-4 * k;
+        x[0] = x[1] = 2000 * k; /* counts of 0.1 um */
         yk_rig_ethercat.exchange(t->self, &(struct yk_rig_out){.command = x, .lines = 1}, &t->in);
     }
     t->after = watch_enable;
@@ -285,6 +285,104 @@ static void the_quick_stop_ends_after_its_time(void **state)
     yk_sim_segment_destroy(g);
 }
 
+/* ---- homing ---- */
+
+static void give_homing(struct ethercat_rig_test *t, double method, double slow)
+{
+    const struct yk_ec_sdo_value values[] = {{0x6098, 0, YK_EC_I8, method},
+                                             {0x6099, 1, YK_EC_U32, 50000},
+                                             {0x6099, 2, YK_EC_U32, slow},
+                                             {0x607C, 0, YK_EC_I32, -30000}};
+    struct yk_ec_slave_setup *s = &ethercat_rig_setup(t)->slaves[DRIVE];
+
+    assert_non_null(s->sdos = calloc(4, sizeof *s->sdos));
+    memcpy(s->sdos, values, sizeof values);
+    s->sdo_count = 4;
+}
+
+/* Until the drive has ended its search; the fastest motion of the first drive, the largest of the second [m/s, m]. */
+static enum yk_homing_answer search(struct ethercat_rig_test *t, double fastest, double *speed, double *moved)
+{
+    const double x[N] = {0};
+    const struct yk_homing homing = {0, fastest};
+    double last = t->segment->command[0];
+
+    *speed = *moved = 0;
+    t->in.homing = YK_HOMING_MOVES;
+    for (int k = 0; k < 10000 && t->in.homing == YK_HOMING_MOVES; k++) {
+        assert_int_equal(
+            yk_rig_ethercat.exchange(t->self, &(struct yk_rig_out){.command = x, .homing = &homing}, &t->in),
+            YK_RIG_FRESH);
+        *speed = fmax(*speed, fabs(t->segment->command[0] - last) * 1e3);
+        *moved = fmax(*moved, fabs(t->segment->command[1]));
+        last = t->segment->command[0];
+    }
+    return t->in.homing;
+}
+
+/* Pulses are at whole multiples of 4 mm. */
+static void a_drive_finds_its_index_and_counts_from_there(void **state)
+{
+    static const struct {
+        double method, at;
+    } rows[] = {{34, 4e-3}, {33, -4e-3}, {35, 0}, {37, 0}};
+
+    for (size_t i = 0; i < sizeof rows / sizeof *rows; i++) {
+        const struct yk_rig_out none = {.command = (const double[N]){0}};
+        struct ethercat_rig_test t;
+        double speed, moved;
+
+        make(&t, "");
+        map_mode(&t, true);
+        give_homing(&t, rows[i].method, 20000);
+        ethercat_rig_start(&t);
+        assert_int_equal(search(&t, 60000, &speed, &moved), YK_HOMING_DONE);
+        assert_near(t.segment->command[0], rows[i].at, 1e-12);
+        assert_near(t.in.readings[0].displacement, -30000, 0.5); /* in counts: the home offset */
+        assert_near(moved, 0, 1e-12);
+        assert_true(speed <= 2e-3 * (1 + 1e-6)); /* 20000 counts of 0.1 um a second */
+        /* enabled anew it stays there, in the counts that it has now */
+        assert_ok(yk_rig_ethercat.enable(t.self, false, &none, &err));
+        assert_ok(yk_rig_ethercat.enable(t.self, true, &none, &err));
+        assert_near(t.segment->command[0], rows[i].at, 1.01e-7);
+        assert_near(yk_rig_ethercat.position(t.self, 0), -30000, 1);
+        for (int k = 1; k <= 10; k++)
+            yk_rig_ethercat.exchange(t.self, &(struct yk_rig_out){.command = (const double[N]){-30000 + 100 * k}},
+                                     &t.in);
+        assert_near(t.segment->command[0], rows[i].at + 1e-4, 2e-7);
+        ethercat_rig_end(&t);
+    }
+}
+
+static void a_drive_that_cannot_be_homed_is_left_where_it_is(void **state)
+{
+    static const struct {
+        bool mode, shown;
+        double method, slow;
+        enum yk_homing_answer answer;
+        const char *words;
+    } rows[] = {{true, true, 34, 70000, YK_HOMING_REFUSED, "the speeds of homing, 0x6099, are above"},
+                {false, false, 34, 20000, YK_HOMING_REFUSED, "homing needs a drive with drive: csp"},
+                {true, true, 0, 20000, YK_HOMING_REFUSED, "homing needs its method and both speeds"},
+                {true, true, 17, 20000, YK_HOMING_FAILED, ""}};
+
+    for (size_t i = 0; i < sizeof rows / sizeof *rows; i++) {
+        struct ethercat_rig_test t;
+        double speed, moved;
+
+        make(&t, "");
+        if (rows[i].mode)
+            map_mode(&t, rows[i].shown);
+        if (rows[i].method > 0)
+            give_homing(&t, rows[i].method, rows[i].slow);
+        ethercat_rig_start(&t);
+        assert_int_equal(search(&t, 60000, &speed, &moved), rows[i].answer);
+        assert_reason(&t, rows[i].words);
+        assert_near(speed, 0, 1e-12);
+        ethercat_rig_end(&t);
+    }
+}
+
 /* ---- software limits ---- */
 
 static void software_limits_are_written_read_back_and_obeyed(void **state)
@@ -299,8 +397,8 @@ static void software_limits_are_written_read_back_and_obeyed(void **state)
     c->limited = true;
     c->offset = 1e-3;
     ethercat_rig_setup(&t)->channels[1].offset = 1e-3; /* the displacement counts as the command does */
-    c->least = -2e-3;
-    c->most = 5.00004e-3;
+    c->least = -30000;
+    c->most = 40000.4;
     ethercat_rig_start(&t);
     assert_int_equal((int32_t)yk_sim_object_value(t.segment->slaves[DRIVE], 0x607D, 1), -30000);
     assert_int_equal((int32_t)yk_sim_object_value(t.segment->slaves[DRIVE], 0x607D, 2), 40000); /* not beyond */
@@ -317,8 +415,8 @@ static void software_limits_are_written_read_back_and_obeyed(void **state)
     c = &ethercat_rig_setup(&t)->channels[0];
     c->limited = true;
     c->scale = -c->scale; /* the other way round */
-    c->least = -2e-3;
-    c->most = 5e-3;
+    c->least = -50000;
+    c->most = 20000;
     ethercat_rig_setup(&t)->channels[1].scale = c->scale;
     assert_ok(yk_rig_ethercat.open(t.self, &t.plan, &err));
     assert_int_equal((int32_t)yk_sim_object_value(t.segment->slaves[DRIVE], 0x607D, 1), -50000);
@@ -334,8 +432,8 @@ static void software_limits_that_are_not_kept_are_refused(void **state)
         make(&t, "");
         struct yk_ec_channel *c = &ethercat_rig_setup(&t)->channels[0];
         c->limited = true;
-        c->least = -1e-3;
-        c->most = 1e-3;
+        c->least = -10000;
+        c->most = 10000;
         struct yk_sim_object *limit = yk_sim_object_find(t.segment->slaves[DRIVE], 0x607D, 2);
         if (deaf)
             limit->type = YK_SIM_U16 + 0u; /* of another size */
@@ -362,6 +460,8 @@ int main(void)
         cmocka_unit_test(a_large_mailbox_is_left_alone),
         cmocka_unit_test(the_enable_line_drops_after_the_quick_stop),
         cmocka_unit_test(the_quick_stop_ends_after_its_time),
+        cmocka_unit_test(a_drive_finds_its_index_and_counts_from_there),
+        cmocka_unit_test(a_drive_that_cannot_be_homed_is_left_where_it_is),
         cmocka_unit_test(software_limits_are_written_read_back_and_obeyed),
         cmocka_unit_test(software_limits_that_are_not_kept_are_refused),
     };

@@ -1,9 +1,9 @@
 /* Frames of EtherCAT have the bytes of the vectors, and only whole frames are taken. */
 #include "support/check.h"
 #include "support/ethercat_vectors.h"
+#include "support/wire_here.h"
 
-#include "ethercat/registers.h"
-#include "ethercat/wire.h"
+#include <yoke/ethercat.h>
 
 static const uint8_t mac[6] = {0x00, 0x00, 0x5e, 0x00, 0x53, 0x01};
 

@@ -1,6 +1,7 @@
-/* What the master sends has the bytes of the vectors, and it understands the answers of the vectors. */
+/* The frames that the master sends have the bytes of the vectors, and it understands the answers of the vectors. */
 #include "support/check.h"
 #include "support/ethercat_vectors.h"
+#include "support/wire_here.h"
 
 #include "ethercat/master.h"
 

@@ -2,6 +2,7 @@
 #include "support/check.h"
 #include "support/ethercat_rig.h"
 #include "support/segment.h"
+#include "support/wire_here.h"
 
 #include "ethercat/scan.h"
 #include "experiment/experiment.h"
@@ -103,15 +104,15 @@ static const char *refusal(const char *text)
 {
     static struct yk_err_line line;
     char path[] = "/tmp/yoke-scan-XXXXXX.yaml";
-    struct yk_experiment *e = NULL;
+    struct yk_model *e = NULL;
     struct yk_err err = {0};
     FILE *out = fdopen(mkstemps(path, 5), "w");
 
     assert_non_null(out);
     fputs(text, out);
     fclose(out);
-    assert_int_not_equal(yk_experiment_load(&e, path, NULL, 0, &err), YK_OK);
-    yk_experiment_destroy(e);
+    assert_int_not_equal(yk_model_load(&e, path, NULL, 0, &err), YK_OK);
+    yk_model_close(e);
     unlink(path);
     line = yk_err_line(&err);
     return line.text;
@@ -137,15 +138,15 @@ static void the_file_is_refused_until_it_is_filled_in(void **state)
     assert_non_null(strstr(text, "      # l2: { slave: slave6, entry: 0x7000:1 }\n")); /* outputs switch nothing */
     assert_non_null(strstr(text, "    # l2: { role: fill_in }   # enable"));
     assert_non_null(strstr(text, "      s1: { slave: slave4, entry: 0x6000:17, status: 0x6000:1 }\n"));
-    assert_non_null(strstr(text, "a1.command: { slave: drive2, entry: 0x607A:0, scale: 1e-07 }"));
+    assert_non_null(strstr(text, "  a1.command: { raw: count, scale: 1e-07 }"));
     assert_refusal(text, "role = 'fill_in'");
     fill_in(text, "l1: { role: fill_in }", "l1: { role: interlock }");
     assert_refusal(text, "EtherCAT: the force of 'a1' has no channel");
-    fill_in(text, "# a1.force: { slave: ?, entry: ?, scale: ?, status: ? }",
-            "a1.force: { slave: slave4, entry: 0x6000:17, scale: 0.3 N, status: 0x6000:1 }");
+    fill_in(text, "# a1.force: { slave: ?, entry: ?, status: ? }",
+            "a1.force: { slave: slave4, entry: 0x6000:17, status: 0x6000:1 }");
     assert_refusal(text, "EtherCAT: the force of 'a2' has no channel");
-    fill_in(text, "# a2.force: { slave: ?, entry: ?, scale: ?, status: ? }",
-            "a2.force: { slave: slave4, entry: 0x6010:17, scale: 0.3 N, status: 0x6010:1 }");
+    fill_in(text, "# a2.force: { slave: ?, entry: ?, status: ? }",
+            "a2.force: { slave: slave4, entry: 0x6010:17, status: 0x6010:1 }");
     const char *why = refusal(text);
     if (!strstr(why, "none-such") && !strstr(why, "raw socket"))
         fail_msg("%s", why);

@@ -4,7 +4,7 @@
 #include "support/segment.h"
 
 #include "base/clock.h"
-#include "base/random.h"
+#include <yoke/random.h>
 
 #include <math.h>
 #include <stdlib.h>

@@ -251,43 +251,42 @@ static void loads_are_refused_at_the_place(void **state)
 static void binary_junk_is_refused(void **state)
 {
     static const char junk[] = "\x89HDF\r\n\x1a\n\0\0\0\0\0\b\b\0\4\0\20";
-    struct yk_experiment *e;
+    struct yk_model *e;
 
-    assert_refused(yk_experiment_parse(&e, "junk.h5", junk, sizeof junk, NULL, 0, &err), YK_E_INPUT, "junk.h5:1:1: ");
-    assert_refused(yk_experiment_parse(&e, "junk.h5", junk, sizeof junk, NULL, 0, &err), YK_E_INPUT, "not UTF-8 text");
-    assert_refused(yk_experiment_parse(&e, "nul.yaml", "a: b\0c\n", 7, NULL, 0, &err), YK_E_INPUT, "not a text file");
+    assert_refused(yk_model_parse(&e, "junk.h5", junk, sizeof junk, NULL, 0, &err), YK_E_INPUT, "junk.h5:1:1: ");
+    assert_refused(yk_model_parse(&e, "junk.h5", junk, sizeof junk, NULL, 0, &err), YK_E_INPUT, "not UTF-8 text");
+    assert_refused(yk_model_parse(&e, "nul.yaml", "a: b\0c\n", 7, NULL, 0, &err), YK_E_INPUT, "not a text file");
 }
 
 /* Five levels of ten aliases each would make a hundred thousand values out of a few bytes. */
 static void aliases_cannot_multiply_without_end(void **state)
 {
     char text[1024] = "a: &a [1, 1, 1, 1, 1, 1, 1, 1, 1, 1]\n";
-    struct yk_experiment *e;
+    struct yk_model *e;
 
     for (char level = 'b'; level < 'j'; level++)
         snprintf(text + strlen(text), sizeof text - strlen(text),
                  "%c: &%c [*%c, *%c, *%c, *%c, *%c, *%c, *%c, *%c, *%c, *%c]\n", level, level, level - 1, level - 1,
                  level - 1, level - 1, level - 1, level - 1, level - 1, level - 1, level - 1, level - 1);
-    assert_refused(yk_experiment_parse(&e, "laughs.yaml", text, strlen(text), NULL, 0, &err), YK_E_INPUT, "aliases");
-    assert_refused(yk_experiment_parse(&e, "loop.yaml", "a: &a {b: *a}\n", 14, NULL, 0, &err), YK_E_INPUT,
-                   "loop.yaml:1:");
+    assert_refused(yk_model_parse(&e, "laughs.yaml", text, strlen(text), NULL, 0, &err), YK_E_INPUT, "aliases");
+    assert_refused(yk_model_parse(&e, "loop.yaml", "a: &a {b: *a}\n", 14, NULL, 0, &err), YK_E_INPUT, "loop.yaml:1:");
 }
 
 static void deep_nesting_is_refused(void **state)
 {
     enum { DEEP = 100000 };
     char *text = malloc(DEEP + 3);
-    struct yk_experiment *e;
+    struct yk_model *e;
 
     assert_non_null(text);
     memcpy(text, "a: ", 3);
     memset(text + 3, '[', DEEP);
-    assert_refused(yk_experiment_parse(&e, "deep.yaml", text, DEEP + 3, NULL, 0, &err), YK_E_INPUT, "deep.yaml:1:");
+    assert_refused(yk_model_parse(&e, "deep.yaml", text, DEEP + 3, NULL, 0, &err), YK_E_INPUT, "deep.yaml:1:");
     memset(text, '{', DEEP);
-    assert_refused(yk_experiment_parse(&e, "deep.yaml", text, DEEP, NULL, 0, &err), YK_E_INPUT, "deep.yaml:1:");
+    assert_refused(yk_model_parse(&e, "deep.yaml", text, DEEP, NULL, 0, &err), YK_E_INPUT, "deep.yaml:1:");
     for (size_t i = 0; i + 1 < DEEP; i += 2)
         memcpy(text + i, "- ", 2);
-    assert_refused(yk_experiment_parse(&e, "deep.yaml", text, DEEP, NULL, 0, &err), YK_E_INPUT, "deep.yaml:1:");
+    assert_refused(yk_model_parse(&e, "deep.yaml", text, DEEP, NULL, 0, &err), YK_E_INPUT, "deep.yaml:1:");
     free(text);
 }
 
@@ -298,7 +297,7 @@ static void large_maps_are_read_at_once(void **state)
     char *text = NULL;
     size_t size;
     FILE *out = open_memstream(&text, &size);
-    struct yk_experiment *e;
+    struct yk_model *e;
     const clock_t begin = clock();
 
     assert_non_null(out);
@@ -307,7 +306,7 @@ static void large_maps_are_read_at_once(void **state)
         fprintf(out, ", k%d: 1", i);
     fputs("}\n", out);
     assert_int_equal(fclose(out), 0);
-    assert_refused(yk_experiment_parse(&e, "large.yaml", text, size, NULL, 0, &err), YK_E_INPUT,
+    assert_refused(yk_model_parse(&e, "large.yaml", text, size, NULL, 0, &err), YK_E_INPUT,
                    "large.yaml:1:61: duplicate key 'k7'");
     assert_true((double)(clock() - begin) / CLOCKS_PER_SEC < 20);
     free(text);
@@ -348,35 +347,35 @@ static void bad_settings_are_refused_by_their_name(void **state)
     int bad = 0;
 
     for (size_t i = 0; i < sizeof settings / sizeof *settings; i++) {
-        struct yk_experiment *e;
+        struct yk_model *e;
         struct yk_err err = {0};
-        enum yk_status st = yk_experiment_parse(&e, "set.yaml", text, strlen(text), &settings[i].setting, 1, &err);
+        enum yk_status st = yk_model_parse(&e, "set.yaml", text, strlen(text), &settings[i].setting, 1, &err);
 
         if (st != settings[i].status || !strstr(yk_err_line(&err).text, settings[i].words)) {
             print_error("%s: got '%s' (%s), wanted '%s'\n", settings[i].setting, yk_err_line(&err).text,
                         yk_status_text(st), settings[i].words);
             bad++;
         }
-        yk_experiment_destroy(e);
+        yk_model_close(e);
     }
     assert_int_equal(bad, 0);
 }
 
 static void files_that_cannot_be_read_are_bad_input(void **state)
 {
-    struct yk_experiment *e;
+    struct yk_model *e;
 
-    assert_refused(yk_experiment_load(&e, scratch_path("none.yaml"), NULL, 0, &err), YK_E_INPUT, "cannot be opened");
-    assert_refused(yk_experiment_load(&e, scratch_path(""), NULL, 0, &err), YK_E_INPUT, "is a folder");
-    assert_int_equal(yk_experiment_load(&e, scratch_path("none.yaml"), NULL, 0, NULL), YK_E_INPUT);
+    assert_refused(yk_model_load(&e, scratch_path("none.yaml"), NULL, 0, &err), YK_E_INPUT, "cannot be opened");
+    assert_refused(yk_model_load(&e, scratch_path(""), NULL, 0, &err), YK_E_INPUT, "is a folder");
+    assert_int_equal(yk_model_load(&e, scratch_path("none.yaml"), NULL, 0, NULL), YK_E_INPUT);
 }
 
-/* What the reader is told not to report (err == NULL) is refused all the same. */
+/* Bad input is refused also without a place for the message (err == NULL). */
 static void refusals_work_without_a_message(void **state)
 {
-    struct yk_experiment *e;
+    struct yk_model *e;
 
-    assert_int_equal(yk_experiment_parse(&e, "x.yaml", "a: 1\n", 5, NULL, 0, NULL), YK_E_INPUT);
+    assert_int_equal(yk_model_parse(&e, "x.yaml", "a: 1\n", 5, NULL, 0, NULL), YK_E_INPUT);
     assert_null(e);
 }
 

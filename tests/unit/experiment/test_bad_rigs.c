@@ -241,8 +241,8 @@ static const struct refusal physical[] = {
      "filter: cut-off of 800 Hz is not between 0 and 500 Hz, half the sampling rate"},
     {IN_ACTUATOR("@plant: {kind: tt1, model: loops, viscous: 1}"), YK_E_RANGE,
      "actuator a1: tt1: viscous = 1 N m s is not below inertia/speed_time"},
-    {IN_ACTUATOR("@plant: {kind: hydraulic, valve: 1e25}"), YK_E_RANGE,
-     "actuator a1: hydraulic: the actuator oscillates by itself: valve = 1e+25 N/(m s3) is too large"},
+    {IN_ACTUATOR("@plant: {kind: rths-hydraulic, valve: 1e25}"), YK_E_RANGE,
+     "actuator a1: rths-hydraulic: the actuator oscillates by itself: valve = 1e+25 N/(m s3) is too large"},
     {IN_ACTUATOR("plant: {kind: tt1, @speed_limit: 100 rpm}"), YK_E_INPUT,
      "speed_limit has no effect with model: measured; it is for model: loops"},
     {IN_ACTUATOR("plant: {kind: tt1, model: loops, @T1: 1 ms}"), YK_E_INPUT,
@@ -350,10 +350,10 @@ static void the_specimen_of_the_cases_is_right(void **state)
     };
 
     for (size_t i = 0; i < sizeof good / sizeof *good; i++) {
-        struct yk_experiment *e;
+        struct yk_model *e;
 
-        assert_ok(yk_experiment_parse(&e, scratch_path("good.yaml"), good[i], strlen(good[i]), NULL, 0, &err));
-        yk_experiment_destroy(e);
+        assert_ok(yk_model_parse(&e, scratch_path("good.yaml"), good[i], strlen(good[i]), NULL, 0, &err));
+        yk_model_close(e);
     }
 }
 
@@ -365,7 +365,7 @@ static void included_files_are_refused_with_their_own_place(void **state)
 
     for (size_t i = 0; i < sizeof included_files / sizeof *included_files; i++) {
         const struct file_refusal *c = &included_files[i];
-        struct yk_experiment *e = NULL;
+        struct yk_model *e = NULL;
         char path[512], words[700];
 
         if (!c->file) {
@@ -375,8 +375,7 @@ static void included_files_are_refused_with_their_own_place(void **state)
         scratch_write(c->file, c->content);
         snprintf(path, sizeof path, "%s", scratch_path("bad.yaml"));
         snprintf(words, sizeof words, "%s", scratch_path(c->refusal.words));
-        const enum yk_status st =
-            yk_experiment_parse(&e, path, c->refusal.text, strlen(c->refusal.text), NULL, 0, &err);
+        const enum yk_status st = yk_model_parse(&e, path, c->refusal.text, strlen(c->refusal.text), NULL, 0, &err);
         if (st != c->refusal.status || strncmp(yk_err_line(&err).text, words, strlen(words)) != 0) {
             print_error("got    %s\nwanted %s\n", yk_err_line(&err).text, words);
             bad++;
@@ -390,15 +389,15 @@ static void included_files_are_refused_with_their_own_place(void **state)
 static void an_included_file_counts_as_if_it_stood_there(void **state)
 {
     static const char text[] = INCLUDED("[t.yaml]");
-    struct yk_experiment *e = NULL;
+    struct yk_model *e = NULL;
     const char *const set[] = {"transfer.a1.compensator.delay=3 ms"};
 
     scratch_write("t.yaml", "# found on a Monday\ntransfer:\n  a1: {compensator: {kind: velocity, delay: 2 ms}}");
     for (size_t i = 0; i < 2; i++) {
-        assert_ok(yk_experiment_parse(&e, scratch_path("good.yaml"), text, strlen(text), set, i, &err));
+        assert_ok(yk_model_parse(&e, scratch_path("good.yaml"), text, strlen(text), set, i, &err));
         assert_near(yk_station_compensated(e->station, 0).lead_s, i ? 3e-3 : 2e-3, 1e-15);
         assert_non_null(strstr(e->text, "t.yaml ---\n# # found on a Monday\n# transfer:\n#   a1: {compensator"));
-        yk_experiment_destroy(e);
+        yk_model_close(e);
     }
     remove(scratch_path("t.yaml"));
 }

@@ -1,7 +1,7 @@
 /* Bases: points that move as prescribed. Motion against a closed form, energy, rates, refusals. */
 #include "support/check.h"
 
-#include "plan/plan.h"
+#include "state/state.h"
 
 #include <math.h>
 
@@ -15,9 +15,9 @@
     "    bases: " bases "\n"                                                                                           \
     "    elements: " elements "\n"
 
-static enum yk_status parse(const char *text, struct yk_experiment **e, struct yk_err *err)
+static enum yk_status parse(const char *text, struct yk_model **e, struct yk_err *err)
 {
-    return yk_experiment_parse(e, "bases.yaml", text, strlen(text), NULL, 0, err);
+    return yk_model_parse(e, "bases.yaml", text, strlen(text), NULL, 0, err);
 }
 
 /* u'' + u = z, z = sin 2t from rest: u = (2 sin t - sin 2t) / 3; either end may stand on the base. */
@@ -30,52 +30,52 @@ static void spring_follows_its_base(void **state)
                   "[ { kind: spring, between: [n.x, b], stiffness: 1 } ]")};
 
     for (int k = 0; k < 2; k++) {
-        struct yk_experiment *e;
-        struct yk_motion motion;
+        struct yk_model *e;
+        struct yk_state motion;
         double u, v, a;
 
         assert_ok(parse(files[k], &e, &err));
-        assert_ok(yk_motion_open(&motion, e, 0, &err));
-        assert_int_equal(yk_motion_start(&motion), YK_OK);
+        assert_ok(yk_state_open(&motion, e, 0, &err));
+        assert_int_equal(yk_state_start(&motion), YK_OK);
         for (long i = 0; i < e->steps; i++)
-            assert_int_equal(yk_motion_step(&motion), YK_OK);
-        yk_motion_now(&motion, 0, &u, &v, &a);
+            assert_int_equal(yk_state_step(&motion), YK_OK);
+        yk_state_now(&motion, 0, &u, &v, &a);
         assert_near(u, (2 * sin(1) - sin(2)) / 3, 1e-6);
         assert_near(v, (2 * cos(1) - 2 * cos(2)) / 3, 1e-6);
-        yk_motion_close(&motion);
-        yk_experiment_destroy(e);
+        yk_state_close(&motion);
+        yk_model_close(e);
     }
 }
 
-/* What a base puts in is stored or dissipated. */
+/* The work of a base is stored or dissipated. */
 static void work_of_a_base_is_accounted(void **state)
 {
     static const char text[] = FILE_WITH("{ b: { fade_in: 100 ms, motion: [ { kind: sine, amplitude: 1, frequency: 1 },"
                                          " { kind: noise, rms: 0.1, high: 20, lines: 20 } ] } }",
                                          "[ { kind: spring, between: [b, n.x], stiffness: 30 },"
                                          " { kind: saturating-damper, between: [b, n.x], limit: 2, knee: 1 } ]");
-    struct yk_experiment *e;
-    struct yk_motion motion;
+    struct yk_model *e;
+    struct yk_state motion;
     struct yk_energy energy = {0};
     const double zero = 0;
     double u, v, a;
 
     assert_ok(parse(text, &e, &err));
-    assert_ok(yk_motion_open(&motion, e, 0, &err));
-    struct yk_system *s = motion.experiment->substructures[0].system;
+    assert_ok(yk_state_open(&motion, e, 0, &err));
+    struct yk_system *s = motion.substructures[0].system;
 
     assert_false(s->linear);
-    assert_int_equal(yk_motion_start(&motion), YK_OK);
+    assert_int_equal(yk_state_start(&motion), YK_OK);
     for (long i = 0; i <= e->steps; i++) {
-        yk_motion_now(&motion, 0, &u, &v, &a);
+        yk_state_now(&motion, 0, &u, &v, &a);
         s->ops->account(s->self, &zero, &u, &v, &energy);
         if (i < e->steps)
-            assert_int_equal(yk_motion_step(&motion), YK_OK);
+            assert_int_equal(yk_state_step(&motion), YK_OK);
     }
     assert_true(energy.work > 1 && energy.dissipated > 0.1);
     assert_near(energy.kinetic + energy.stored + energy.dissipated, energy.work, 1e-3 * energy.work);
-    yk_motion_close(&motion);
-    yk_experiment_destroy(e);
+    yk_state_close(&motion);
+    yk_model_close(e);
 }
 
 /* Rates against differences of displacements: a damper alone feels dz/dt, a spring alone z. */
@@ -85,7 +85,7 @@ static void work_of_a_base_is_accounted(void **state)
     " { kind: noise, rms: 1, low: 2, high: 22, lines: 20 }, { kind: sine, amplitude: 3, frequency: 2, phase: 1 },"     \
     " { kind: half-sine, amplitude: 1, duration: 2 } ] } }"
 
-static double force_at(struct yk_experiment *e, double t)
+static double force_at(struct yk_model *e, double t)
 {
     const double zero = 0;
     double p;
@@ -99,19 +99,19 @@ static void rates_are_derivatives(void **state)
     static const char spring[] = FILE_WITH(MOTION, "[ { kind: spring, between: [b, n.x], stiffness: 1 } ]");
     static const char damper[] = FILE_WITH(MOTION, "[ { kind: damper, between: [b, n.x], damping: 1 } ]");
     const double h = 1e-5;
-    struct yk_experiment *z, *rate;
+    struct yk_model *z, *rate;
 
     assert_ok(parse(spring, &z, &err));
     assert_ok(parse(damper, &rate, &err));
     for (double t = 0.05; t < 1; t += 0.1)
         assert_near(force_at(rate, t), (force_at(z, t + h) - force_at(z, t - h)) / (2 * h), 1e-3);
-    yk_experiment_destroy(z);
-    yk_experiment_destroy(rate);
+    yk_model_close(z);
+    yk_model_close(rate);
 }
 
 static void bases_that_mean_nothing_are_refused(void **state)
 {
-    struct yk_experiment *e;
+    struct yk_model *e;
 
     assert_refused(parse(FILE_WITH("{ b: { } }", "[ { kind: spring, between: [b, n.x], stiffness: 1 } ]"), &e, &err),
                    YK_E_INPUT, "missing 'motion'");

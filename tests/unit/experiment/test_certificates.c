@@ -50,13 +50,13 @@ static const char *entry(const char *channel, int date, int due, const char *mor
 static void certificates_are_in_the_summary(void **state)
 {
     const char *const set[] = {entry("a1.force", -100, 200, ", as_found: 1.004, as_left: 1.001")};
-    struct yk_experiment *e = recorded_parse(specimen, set, 1);
+    struct yk_model *e = recorded_parse(specimen, set, 1);
     const struct yk_run_settings settings = yk_run_defaults();
     struct yk_run_channels channels = {0};
     struct yk_run_control control = {0};
     struct recorded r;
 
-    assert_int_equal(e->notes->count, 0);
+    assert_int_equal(e->notes->count, 1); /* the section is deprecated */
     recorded_run(&r, e, &settings, &control);
     char *text = yk_run_summary(e, &channels, &r.result);
     json_t *summary = json_loads(text, 0, NULL), *one = json_array_get(json_object_get(summary, "certificates"), 0);
@@ -69,7 +69,7 @@ static void certificates_are_in_the_summary(void **state)
     json_decref(summary);
     free(text);
     recorded_free(&r);
-    yk_experiment_destroy(e);
+    yk_model_close(e);
 }
 
 static void overdue_and_misadjusted_sensors_are_said(void **state)
@@ -84,11 +84,11 @@ static void overdue_and_misadjusted_sensors_are_said(void **state)
 
     for (size_t i = 0; i < sizeof cases / sizeof *cases; i++) {
         const char *const set[] = {entry(cases[i].channel, cases[i].date, cases[i].due, cases[i].more)};
-        struct yk_experiment *e = recorded_parse(specimen, set, 1);
+        struct yk_model *e = recorded_parse(specimen, set, 1);
 
-        assert_int_equal(e->notes->count, 1);
+        assert_int_equal(e->notes->count, 2); /* the section is deprecated, too */
         assert_non_null(strstr(e->notes->items[0], cases[i].words));
-        yk_experiment_destroy(e);
+        yk_model_close(e);
     }
 }
 
@@ -101,20 +101,20 @@ static void contradictions_are_refused(void **state)
     } cases[] = {{"a2.force", -1, 1, "", "none of this rig"},    {"a1.speed", -1, 1, "", "none of this rig"},
                  {"a1.force", -1, -2, "", "is not after date"},  {"a1.force", 10, 20, "", "days ahead"},
                  {"a1.force", -1, 1, ", colour: red", "colour"}, {"a1.force", -1, 1, ", as_found: 0", "as_found"}};
-    struct yk_experiment *e;
+    struct yk_model *e;
     struct yk_err err = {0};
 
     for (size_t i = 0; i < sizeof cases / sizeof *cases; i++) {
         const char *const set[] = {entry(cases[i].channel, cases[i].date, cases[i].due, cases[i].more)};
 
-        assert_int_not_equal(yk_experiment_parse(&e, "x.yaml", specimen, strlen(specimen), set, 1, &err), YK_OK);
+        assert_int_not_equal(yk_model_parse(&e, "x.yaml", specimen, strlen(specimen), set, 1, &err), YK_OK);
         assert_non_null(strstr(yk_err_line(&err).text, cases[i].words));
     }
     const char *const never[] = {
         "certificates={a1.force: {sensor: a, serial: b, certificate: c, date: 2025-02-30, due: "
         "2099-01-01, uncertainty: 0}}"};
 
-    assert_int_not_equal(yk_experiment_parse(&e, "x.yaml", specimen, strlen(specimen), never, 1, &err), YK_OK);
+    assert_int_not_equal(yk_model_parse(&e, "x.yaml", specimen, strlen(specimen), never, 1, &err), YK_OK);
     assert_non_null(strstr(yk_err_line(&err).text, "is not a day"));
 }
 

@@ -4,10 +4,11 @@
 #include "support/check.h"
 
 #include "experiment/experiment.h"
+#include "experiment/setup.h"
 #include "rig/virtual/rig.h"
-#include "substructure/frame.h"
 #include "transfer/setup.h"
 #include "transfer/station.h"
+#include <yoke/frame.h>
 
 #include "experiment/build.h"
 
@@ -18,7 +19,7 @@ static const char *const units[] = {"%",      "s",   "Hz",        "m",     "rad"
                                     "m2",     "m4",  "Pa",        "kg/m3", "W",        "mm/V", "kN/V",    "s/m"};
 enum { UNITS = sizeof units / sizeof *units };
 
-/* What a setting may be in where the motion is along, about, or unknown; rates may be said in Hz, and so on. */
+/* Units of a setting where the motion is along, about, or unknown; rates may be said in Hz, and so on. */
 static const struct {
     enum yk_quantity quantity;
     const char *along, *about, *either;
@@ -43,6 +44,8 @@ static const struct {
     {YK_AREA, "m2", "m2", "m2"},
     {YK_AREA_MOMENT, "m4", "m4", "m4"},
     {YK_PRESSURE, "Pa", "Pa", "Pa"},
+    {YK_VOLUME, "l", "l", "l"},
+    {YK_FLOW, "l/min", "l/min", "l/min"},
     {YK_DENSITY, "kg/m3", "kg/m3", "kg/m3"},
     {YK_TURN_RATE, "rad/s", "rad/s", "rad/s"},
     {YK_MOMENT, "N m", "N m", "N m"},
@@ -85,16 +88,16 @@ static int tried;
 static bool is_refused(const char *path, const char *pattern, bool in_text, const char *setting)
 {
     char text[2048];
-    struct yk_experiment *e = NULL;
+    struct yk_model *e = NULL;
     struct yk_err err = {0};
     enum yk_status st;
 
     snprintf(text, sizeof text, pattern, setting);
     if (in_text)
-        st = yk_experiment_parse(&e, "t.yaml", text, strlen(text), NULL, 0, &err);
+        st = yk_model_parse(&e, "t.yaml", text, strlen(text), NULL, 0, &err);
     else
-        st = yk_experiment_load(&e, path, (const char *const[]){text}, 1, &err);
-    yk_experiment_destroy(e);
+        st = yk_model_load(&e, path, (const char *const[]){text}, 1, &err);
+    yk_model_close(e);
     tried++;
     return st == YK_E_UNIT;
 }
@@ -280,7 +283,7 @@ static void rigs_know_their_dimension(void **state)
     bad += try_table(file, "rig.actuators.a1.limits={%s}", false, yk_plant_limits_params, YK_FORCE, YK_ALONG);
     bad += try_table(file, "transfer.a1.feedback={%s}", false, yk_feedback_params, YK_FORCE, YK_ALONG);
     bad += try_table(file, "substructures.specimen.setup={kind: matrix, rows: {a1: {x: 1}}, calibrate: {a1: {%s}}}",
-                     false, yk_calibration_params, YK_FORCE, YK_EITHER);
+                     false, yk_keys_calibrate, YK_FORCE, YK_EITHER);
     bad += try_setting(file, "substructures.specimen.setup={kind: matrix, rows: {a1: {%s}}}", false, "x", "%s: 1 %s",
                        YK_NUMBER, YK_EITHER);
     bad += try_setting(file, "substructures.specimen.estimate={%s}", false, "stiffness", "%s: [[1 %s]]", YK_STIFFNESS,

@@ -1,8 +1,8 @@
-/* What the experiment reader makes of a file: every section, kind, law and signal, against closed forms. */
+/* The experiment reader: every section, kind, law and signal, against closed forms. */
 #include "support/check.h"
 #include "support/scratch.h"
 
-#include "plan/plan.h"
+#include "state/state.h"
 #include <yoke/law.h>
 #include <yoke/signal.h>
 
@@ -14,15 +14,15 @@
 #define TWO_DOFS(more)                                                                                                 \
     HEAD "substructures:\n  a: {dofs: [x, y], mass: [2, 2], stiffness: [[30, -10], [-10, 10]], " more "}\n"
 
-static struct yk_experiment *read_with(const char *text, const char *const *settings, size_t count)
+static struct yk_model *read_with(const char *text, const char *const *settings, size_t count)
 {
-    struct yk_experiment *e = NULL;
+    struct yk_model *e = NULL;
 
-    assert_ok(yk_experiment_parse(&e, scratch_path("good.yaml"), text, strlen(text), settings, count, &err));
+    assert_ok(yk_model_parse(&e, scratch_path("good.yaml"), text, strlen(text), settings, count, &err));
     return e;
 }
 
-static struct yk_experiment *read_text(const char *text)
+static struct yk_model *read_text(const char *text)
 {
     return read_with(text, NULL, 0);
 }
@@ -38,11 +38,11 @@ static void check_matrix(const struct yk_matrix *A, size_t n, const double *rows
 }
 
 /* Force on the first free degree of freedom at time t. */
-static double first_force(const struct yk_experiment *e, double t)
+static double first_force(const struct yk_model *e, double t)
 {
     double f[8];
 
-    assert_true(e->assembly.system->n <= 8);
+    assert_true(e->assembly->system->n <= 8);
     yk_load_set_at(e->load_set, t, f);
     return f[0];
 }
@@ -51,9 +51,9 @@ static double first_force(const struct yk_experiment *e, double t)
 
 static void the_oscillator_example_is_read(void **state)
 {
-    struct yk_experiment *e;
+    struct yk_model *e;
 
-    assert_ok(yk_experiment_load(&e, YOKE_SOURCE "/examples/oscillator/oscillator.yaml", NULL, 0, &err));
+    assert_ok(yk_model_load(&e, YOKE_SOURCE "/examples/oscillator/oscillator.yaml", NULL, 0, &err));
     assert_string_equal(e->title, "Damped oscillator, released under a slow sine force");
     assert_near(e->time.step, 0.05, 0);
     assert_near(e->time.end, 4, 0);
@@ -62,43 +62,43 @@ static void the_oscillator_example_is_read(void **state)
     assert_int_equal(e->substructure_count, 1);
     assert_string_equal(e->substructures[0].name, "oscillator");
     assert_string_equal(e->substructures[0].dofs[0], "x");
-    check_matrix(&e->assembly.system->M, 1, (double[]){1}, 0);
-    check_matrix(&e->assembly.system->C, 1, (double[]){0.02}, 0);
-    check_matrix(&e->assembly.system->K, 1, (double[]){4}, 0);
-    assert_near(e->assembly.system->u0[0], 1, 0);
-    assert_near(e->assembly.system->v0[0], 0.5, 0);
+    check_matrix(&e->assembly->system->M, 1, (double[]){1}, 0);
+    check_matrix(&e->assembly->system->C, 1, (double[]){0.02}, 0);
+    check_matrix(&e->assembly->system->K, 1, (double[]){4}, 0);
+    assert_near(e->assembly->system->u0[0], 1, 0);
+    assert_near(e->assembly->system->v0[0], 0.5, 0);
     assert_near(first_force(e, 0.3), 0.3 * sin(2 * M_PI * 0.5 * 0.3), 1e-15);
     assert_int_equal(e->load_count, 1);
     assert_int_equal(e->stability, YK_REFUSE_UNSTABLE);
     assert_int_equal(e->reference, 0);
-    yk_experiment_destroy(e);
+    yk_model_close(e);
 }
 
 static void a_title_is_optional_and_the_path_stands_in(void **state)
 {
-    struct yk_experiment *e = read_text(ONE);
+    struct yk_model *e = read_text(ONE);
 
     assert_non_null(strstr(e->title, "good.yaml"));
-    yk_experiment_destroy(e);
+    yk_model_close(e);
     e = read_text("title: 'a: \"quoted\" title'\n" ONE);
     assert_string_equal(e->title, "a: \"quoted\" title");
-    yk_experiment_destroy(e);
+    yk_model_close(e);
 }
 
 static void choices_and_times_with_units_are_read(void **state)
 {
-    struct yk_experiment *e = read_text("time: {step: 16 ms, end: 0.5 min}\n"
-                                        "method: {integrator: lsrt2, stability: warn}\nreference: monolithic\n"
-                                        "substructures: {a: {dofs: [x], mass: 2 t, stiffness: 8 kN/m}}\n");
+    struct yk_model *e = read_text("time: {step: 16 ms, end: 0.5 min}\n"
+                                   "method: {integrator: lsrt2, stability: warn}\nreference: monolithic\n"
+                                   "substructures: {a: {dofs: [x], mass: 2 t, stiffness: 8 kN/m}}\n");
 
     assert_near(e->time.step, 0.016, 0);
     assert_near(e->time.end, 30, 0);
     assert_int_equal(e->steps, 1875);
     assert_int_equal(e->stability, YK_WARN_UNSTABLE);
     assert_int_equal(e->reference, 1);
-    check_matrix(&e->assembly.system->M, 1, (double[]){2000}, 0);
-    check_matrix(&e->assembly.system->K, 1, (double[]){8000}, 0);
-    yk_experiment_destroy(e);
+    check_matrix(&e->assembly->system->M, 1, (double[]){2000}, 0);
+    check_matrix(&e->assembly->system->K, 1, (double[]){8000}, 0);
+    yk_model_close(e);
 }
 
 static void steps_that_do_not_divide_in_binary_are_counted_right(void **state)
@@ -118,9 +118,9 @@ static void steps_that_do_not_divide_in_binary_are_counted_right(void **state)
         snprintf(text, sizeof text,
                  "%smethod: {integrator: lsrt2}\nsubstructures: {a: {dofs: [x], mass: 1, stiffness: 1}}",
                  cases[i].text);
-        struct yk_experiment *e = read_text(text);
+        struct yk_model *e = read_text(text);
         assert_int_equal(e->steps, cases[i].steps);
-        yk_experiment_destroy(e);
+        yk_model_close(e);
     }
 }
 
@@ -133,14 +133,14 @@ static void every_integrator_can_be_named_with_its_defaults(void **state)
                  "time: {step: 0.1, end: 1}\nmethod: {integrator: %s}\n"
                  "substructures: {a: {dofs: [x], mass: 1, stiffness: 4}}\n",
                  (*ops)->name);
-        struct yk_experiment *e = read_text(text);
-        struct yk_motion motion;
+        struct yk_model *e = read_text(text);
+        struct yk_state motion;
 
         assert_ptr_equal(e->integrator, *ops);
-        assert_ok(yk_motion_open(&motion, e, 0, &err));
+        assert_ok(yk_state_open(&motion, e, 0, &err));
         assert_near(motion.domain->integrator.dt, 0.1, 0);
-        yk_motion_close(&motion);
-        yk_experiment_destroy(e);
+        yk_state_close(&motion);
+        yk_model_close(e);
     }
 }
 
@@ -164,42 +164,42 @@ static void matrices_may_be_rows_diagonals_numbers_or_files(void **state)
 
         snprintf(text, sizeof text, HEAD "substructures: {a: {dofs: [x, y], mass: %s, stiffness: %s}}\n", forms[i].mass,
                  forms[i].stiffness);
-        struct yk_experiment *e = read_text(text);
+        struct yk_model *e = read_text(text);
 
-        check_matrix(&e->assembly.system->M, 2, (double[]){2, 0, 0, 3}, 0);
-        check_matrix(&e->assembly.system->K, 2, (double[]){30, -10, -10, 10}, 0);
-        check_matrix(&e->assembly.system->C, 2, (double[]){0, 0, 0, 0}, 0);
-        assert_true(e->assembly.system->linear);
-        yk_experiment_destroy(e);
+        check_matrix(&e->assembly->system->M, 2, (double[]){2, 0, 0, 3}, 0);
+        check_matrix(&e->assembly->system->K, 2, (double[]){30, -10, -10, 10}, 0);
+        check_matrix(&e->assembly->system->C, 2, (double[]){0, 0, 0, 0}, 0);
+        assert_true(e->assembly->system->linear);
+        yk_model_close(e);
     }
 }
 
 static void rayleigh_factors_add_to_the_damping_given(void **state)
 {
-    struct yk_experiment *e =
+    struct yk_model *e =
         read_text(TWO_DOFS("damping: [[1, 0.5], [-0.5, 2]], rayleigh: {mass: 0.3 1/s, stiffness: 20 ms}"));
 
-    check_matrix(&e->assembly.system->C, 2, (double[]){1 + 0.6 + 0.6, 0.5 - 0.2, -0.5 - 0.2, 2 + 0.6 + 0.2}, 1e-15);
-    yk_experiment_destroy(e);
+    check_matrix(&e->assembly->system->C, 2, (double[]){1 + 0.6 + 0.6, 0.5 - 0.2, -0.5 - 0.2, 2 + 0.6 + 0.2}, 1e-15);
+    yk_model_close(e);
 }
 
 /* zeta = a/(2 w) + b w/2 at both frequencies: a = 2 zeta w1 w2/(w1 + w2), b = 2 zeta/(w1 + w2). */
 static void rayleigh_ratio_holds_at_both_frequencies(void **state)
 {
-    struct yk_experiment *e = read_text(TWO_DOFS("rayleigh: {ratio: 2 %, frequencies: [1.5 Hz, 40 rad/s]}"));
+    struct yk_model *e = read_text(TWO_DOFS("rayleigh: {ratio: 2 %, frequencies: [1.5 Hz, 40 rad/s]}"));
     const double w1 = 2 * M_PI * 1.5, w2 = 40, a = 2 * 0.02 * w1 * w2 / (w1 + w2), b = 2 * 0.02 / (w1 + w2);
 
-    check_matrix(&e->assembly.system->C, 2, (double[]){2 * a + 30 * b, -10 * b, -10 * b, 2 * a + 10 * b}, 1e-14);
+    check_matrix(&e->assembly->system->C, 2, (double[]){2 * a + 30 * b, -10 * b, -10 * b, 2 * a + 10 * b}, 1e-14);
     assert_near(a / (2 * w1) + b * w1 / 2, 0.02, 1e-15);
     assert_near(a / (2 * w2) + b * w2 / 2, 0.02, 1e-15);
-    yk_experiment_destroy(e);
+    yk_model_close(e);
 }
 
 /* With M = m 1 and one ratio for all modes C = 2 zeta sqrt(m K), hence C C = 4 zeta^2 m K. */
 static void modal_damping_is_the_square_root_of_the_stiffness(void **state)
 {
-    struct yk_experiment *e = read_text(TWO_DOFS("modal_damping: [5 %]"));
-    const struct yk_matrix *C = &e->assembly.system->C;
+    struct yk_model *e = read_text(TWO_DOFS("modal_damping: [5 %]"));
+    const struct yk_matrix *C = &e->assembly->system->C;
     const double K[4] = {30, -10, -10, 10};
 
     for (size_t i = 0; i < 2; i++)
@@ -210,20 +210,19 @@ static void modal_damping_is_the_square_root_of_the_stiffness(void **state)
                 square += yk_matrix_get(C, i, k) * yk_matrix_get(C, k, j);
             assert_near(square, 4 * 0.05 * 0.05 * 2 * K[2 * i + j], 1e-12);
         }
-    yk_experiment_destroy(e);
+    yk_model_close(e);
 }
 
 static void start_values_go_to_the_names_and_the_rest_is_zero(void **state)
 {
-    struct yk_experiment *e =
-        read_text(TWO_DOFS("initial: {displacement: {y: 3 mm}, velocity: {x: -2 cm/s, y: 10 mm/s}}"));
-    const struct yk_system *s = e->assembly.system;
+    struct yk_model *e = read_text(TWO_DOFS("initial: {displacement: {y: 3 mm}, velocity: {x: -2 cm/s, y: 10 mm/s}}"));
+    const struct yk_system *s = e->assembly->system;
 
     assert_near(s->u0[0], 0, 0);
     assert_near(s->u0[1], 0.003, 0);
     assert_near(s->v0[0], -0.02, 1e-18);
     assert_near(s->v0[1], 0.01, 1e-18);
-    yk_experiment_destroy(e);
+    yk_model_close(e);
 }
 
 /* ---- assembled ---- */
@@ -243,8 +242,12 @@ static const struct {
     {"bouc-wen", "kh: 2, k0: 5, beta: 1, gamma: 1", 7, 0, false},
     {"softening-bouc-wen", "k: 5, rho: 0.5, beta: 1", 2.5, 0, false},
     {"bilinear", "stiffness: 5, hardening: 0.1, yield_slip: 1", 5, 0, false},
+    {"tanh-damper", "force: 6 N, slip_velocity: 2 mm/s, skew: 0.5, smooth: 1 mm, viscous: 1, stiffness: 7",
+     7 + 6 * 0.5 / 0.001, 6 / 0.002 + 1, false},
     {"power-damper", "damping: 3, exponent: 0.5, smooth: 10 mm/s", 0, 30, false},
     {"maxwell", "stiffness: 7, damping: 4, exponent: 0.5", 7, 0, false},
+    {"modified-bouc-wen", "yield_force: 6, yield_slip: 2, viscous: 1, series_viscous: 3, stiffness: 7",
+     7 + 6.0 / 2 * (3.0 / 4) * (3.0 / 4), 3.0 / 4, false},
     {"pendulum", "weight: 5 kN, radius: 2 m, friction: 0.06", 0.06 * 5000 / 1e-3, 0, false},
 };
 enum { LAWS = sizeof laws / sizeof *laws };
@@ -259,32 +262,32 @@ static void laws_make_elements(void **state)
                  HEAD "substructures:\n  s: {kind: assembled, nodes: {p: {mass: 2}, q: {mass: 3}},\n"
                       "    elements: [{kind: %s, between: [p.x, q.x], %s}]}\n",
                  laws[i].name, laws[i].settings);
-        struct yk_experiment *e = read_text(text);
+        struct yk_model *e = read_text(text);
 
-        check_matrix(&e->assembly.system->M, 2, (double[]){2, 0, 0, 3}, 0);
-        check_matrix(&e->assembly.system->K, 2, (double[]){k, -k, -k, k}, 1e-12 * k);
-        check_matrix(&e->assembly.system->C, 2, (double[]){c, -c, -c, c}, 1e-12 * c);
-        assert_int_equal(e->assembly.system->linear, laws[i].linear);
-        yk_experiment_destroy(e);
+        check_matrix(&e->assembly->system->M, 2, (double[]){2, 0, 0, 3}, 0);
+        check_matrix(&e->assembly->system->K, 2, (double[]){k, -k, -k, k}, 1e-12 * k);
+        check_matrix(&e->assembly->system->C, 2, (double[]){c, -c, -c, c}, 1e-12 * c);
+        assert_int_equal(e->assembly->system->linear, laws[i].linear);
+        yk_model_close(e);
     }
 }
 
 static void nodes_have_their_own_names_masses_and_supports(void **state)
 {
-    struct yk_experiment *e = read_text(HEAD "substructures:\n"
-                                             "  frame:\n"
-                                             "    kind: assembled\n"
-                                             "    nodes:\n"
-                                             "      base: {dofs: [x, theta], mass: 1, fixed: [theta, x]}\n"
-                                             "      n1: {dofs: [x, theta], mass: {x: 2, theta: 3 kg m2}}\n"
-                                             "      n2: {mass: 5, dofs: [x, y], fixed: [y]}\n"
-                                             "    elements:\n"
-                                             "    - {kind: spring, between: [base.x, n1.x], stiffness: 10}\n"
-                                             "    - {kind: spring, between: [n1.x, n2.x], stiffness: 20}\n"
-                                             "    - {kind: spring, between: [ground, n1.theta], stiffness: 7 N m/rad}\n"
-                                             "    - {kind: damper, between: [n2.y, n2.x], damping: 4}\n"
-                                             "    rayleigh: {stiffness: 0.1}\n"
-                                             "    initial: {displacement: {n2.x: 0.5}}\n");
+    struct yk_model *e = read_text(HEAD "substructures:\n"
+                                        "  frame:\n"
+                                        "    kind: assembled\n"
+                                        "    nodes:\n"
+                                        "      base: {dofs: [x, theta], mass: 1, fixed: [theta, x]}\n"
+                                        "      n1: {dofs: [x, theta], mass: {x: 2, theta: 3 kg m2}}\n"
+                                        "      n2: {mass: 5, dofs: [x, y], fixed: [y]}\n"
+                                        "    elements:\n"
+                                        "    - {kind: spring, between: [base.x, n1.x], stiffness: 10}\n"
+                                        "    - {kind: spring, between: [n1.x, n2.x], stiffness: 20}\n"
+                                        "    - {kind: spring, between: [ground, n1.theta], stiffness: 7 N m/rad}\n"
+                                        "    - {kind: damper, between: [n2.y, n2.x], damping: 4}\n"
+                                        "    rayleigh: {stiffness: 0.1}\n"
+                                        "    initial: {displacement: {n2.x: 0.5}}\n");
     const struct yk_substructure *s = &e->substructures[0];
 
     assert_int_equal(s->system->n, 3);
@@ -295,15 +298,15 @@ static void nodes_have_their_own_names_masses_and_supports(void **state)
     check_matrix(&s->system->K, 3, (double[]){30, 0, -20, 0, 7, 0, -20, 0, 20}, 0);
     check_matrix(&s->system->C, 3, (double[]){3, 0, -2, 0, 0.7, 0, -2, 0, 6}, 1e-15);
     assert_near(s->system->u0[2], 0.5, 0);
-    yk_experiment_destroy(e);
+    yk_model_close(e);
 }
 
 static void a_spring_pendulum_has_three_degrees_of_freedom(void **state)
 {
-    struct yk_experiment *e = read_text(HEAD "substructures:\n"
-                                             "  p: {kind: spring-pendulum, platform_mass: 2, platform_stiffness: 100,\n"
-                                             "      mass: 1, stiffness: 50, length: 1 m, gravity: 1 g,\n"
-                                             "      initial: {displacement: {theta: 90 deg}}}\n");
+    struct yk_model *e = read_text(HEAD "substructures:\n"
+                                        "  p: {kind: spring-pendulum, platform_mass: 2, platform_stiffness: 100,\n"
+                                        "      mass: 1, stiffness: 50, length: 1 m, gravity: 1 g,\n"
+                                        "      initial: {displacement: {theta: 90 deg}}}\n");
     const struct yk_substructure *s = &e->substructures[0];
 
     assert_int_equal(s->system->n, 3);
@@ -312,7 +315,7 @@ static void a_spring_pendulum_has_three_degrees_of_freedom(void **state)
     assert_string_equal(s->dofs[2], "theta");
     assert_near(s->system->u0[2], M_PI / 2, 1e-15);
     assert_false(s->system->linear);
-    yk_experiment_destroy(e);
+    yk_model_close(e);
 }
 
 /* ---- plugins ---- */
@@ -322,22 +325,22 @@ static void a_spring_pendulum_has_three_degrees_of_freedom(void **state)
     HEAD "substructures:\n  s: {kind: assembled, nodes: {p: {mass: 2}},\n"                                             \
          "    elements: [{kind: plugin, library: " library ", between: [ground, p.x], stiffness: 4}]}\n"
 
-static enum yk_status parse(const char *text, struct yk_experiment **e, struct yk_err *err)
+static enum yk_status parse(const char *text, struct yk_model **e, struct yk_err *err)
 {
-    return yk_experiment_parse(e, scratch_path("good.yaml"), text, strlen(text), NULL, 0, err);
+    return yk_model_parse(e, scratch_path("good.yaml"), text, strlen(text), NULL, 0, err);
 }
 
 static void a_law_from_a_plugin_is_used(void **state)
 {
-    struct yk_experiment *e = read_text(WITH_PLUGIN(PLUGIN("good_law")));
+    struct yk_model *e = read_text(WITH_PLUGIN(PLUGIN("good_law")));
 
-    check_matrix(&e->assembly.system->K, 1, (double[]){8}, 0);
-    yk_experiment_destroy(e);
+    check_matrix(&e->assembly->system->K, 1, (double[]){8}, 0);
+    yk_model_close(e);
 }
 
 static void plugins_that_do_not_fit_are_refused(void **state)
 {
-    struct yk_experiment *e;
+    struct yk_model *e;
 
     assert_refused(parse(WITH_PLUGIN(PLUGIN("no_plugin")), &e, &err), YK_E_INPUT, "has no symbol 'yk_plugin'");
     assert_refused(parse(WITH_PLUGIN(PLUGIN("old_law")), &e, &err), YK_E_UNSUPPORTED, "was built for plugin interface");
@@ -352,8 +355,7 @@ static void plugins_that_do_not_fit_are_refused(void **state)
 }
 
 /* A kind that remembers one past, on the given side of a coupling. */
-static enum yk_status parse_slipping(const char *coupling, const char *side, struct yk_experiment **e,
-                                     struct yk_err *err)
+static enum yk_status parse_slipping(const char *coupling, const char *side, struct yk_model **e, struct yk_err *err)
 {
     char text[1024];
 
@@ -370,19 +372,19 @@ static enum yk_status parse_slipping(const char *coupling, const char *side, str
 /* Tables of `yoke check` and of reports: the kind that a plugin offers, not the word plugin. */
 static void a_kind_of_a_plugin_has_its_own_name(void **state)
 {
-    struct yk_experiment *e;
+    struct yk_model *e;
 
     assert_int_equal(parse_slipping("gc", "fine", &e, NULL), YK_OK);
-    assert_string_equal(yk_experiment_kind(e, 0), "slipping");
-    assert_string_equal(yk_experiment_kind(e, 1), "linear");
-    yk_experiment_destroy(e);
+    assert_string_equal(yk_model_kind(e, 0), "slipping");
+    assert_string_equal(yk_model_kind(e, 1), "linear");
+    yk_model_close(e);
 }
 
 static void a_kind_with_one_memory_is_refused_where_several_are_needed(void **state)
 {
     static const char *const chained[] = {"pm", "plsrt2", "iplsrt2", "apsr1"};
     static const char *const retraced[] = {"ph", "mph", "state-space"};
-    struct yk_experiment *e;
+    struct yk_model *e;
 
     for (size_t i = 0; i < sizeof chained / sizeof *chained; i++) {
         assert_refused(parse_slipping(chained[i], "coarse", &e, &err), YK_E_UNSUPPORTED,
@@ -390,17 +392,17 @@ static void a_kind_with_one_memory_is_refused_where_several_are_needed(void **st
         assert_refused(parse_slipping(chained[i], "coarse", &e, &err), YK_E_UNSUPPORTED, chained[i]);
         assert_refused(parse_slipping(chained[i], "coarse", &e, &err), YK_E_UNSUPPORTED, "'follow'");
         assert_int_equal(parse_slipping(chained[i], "fine", &e, NULL), YK_OK);
-        yk_experiment_destroy(e);
+        yk_model_close(e);
     }
     for (size_t i = 0; i < sizeof retraced / sizeof *retraced; i++) {
         assert_refused(parse_slipping(retraced[i], "fine", &e, &err), YK_E_UNSUPPORTED,
                        "good.yaml:4:3: s cannot go back");
         assert_refused(parse_slipping(retraced[i], "fine", &e, &err), YK_E_UNSUPPORTED, "'mark' and 'rewind'");
         assert_int_equal(parse_slipping(retraced[i], "coarse", &e, NULL), YK_OK);
-        yk_experiment_destroy(e);
+        yk_model_close(e);
     }
     assert_int_equal(parse_slipping("gc", "coarse", &e, NULL), YK_OK);
-    yk_experiment_destroy(e);
+    yk_model_close(e);
 }
 
 /* ---- interfaces ---- */
@@ -411,15 +413,15 @@ static void a_kind_with_one_memory_is_refused_where_several_are_needed(void **st
 
 static void a_join_ties_two_degrees_of_freedom(void **state)
 {
-    struct yk_experiment *e = read_text(THREE "interfaces: [{join: [a.x, b.y]}]\n");
+    struct yk_model *e = read_text(THREE "interfaces: [{join: [a.x, b.y]}]\n");
 
     assert_int_equal(e->row_count, 1);
     assert_int_equal(e->rows[0].count, 2);
     assert_near(e->rows[0].coefficient[0], 1, 0);
     assert_near(e->rows[0].coefficient[1], -1, 0);
-    check_matrix(&e->assembly.system->M, 2, (double[]){4, 0, 0, 2}, 0);
-    check_matrix(&e->assembly.system->K, 2, (double[]){40, 0, 0, 20}, 0);
-    yk_experiment_destroy(e);
+    check_matrix(&e->assembly->system->M, 2, (double[]){4, 0, 0, 2}, 0);
+    check_matrix(&e->assembly->system->K, 2, (double[]){40, 0, 0, 20}, 0);
+    yk_model_close(e);
 }
 
 /* a.x = (b.x + b.y)/2: M = diag(2, 3) + 1/4 [[1, 1], [1, 1]]; the same for any multiple of the row. */
@@ -432,20 +434,20 @@ static void a_general_row_averages(void **state)
         char text[400];
 
         snprintf(text, sizeof text, THREE "interfaces:\n- row: %s\n", rows[i]);
-        struct yk_experiment *e = read_text(text);
+        struct yk_model *e = read_text(text);
 
-        check_matrix(&e->assembly.system->M, 2, (double[]){2.25, 0.25, 0.25, 3.25}, 1e-14);
-        check_matrix(&e->assembly.system->K, 2, (double[]){22.5, 2.5, 2.5, 32.5}, 1e-13);
-        yk_experiment_destroy(e);
+        check_matrix(&e->assembly->system->M, 2, (double[]){2.25, 0.25, 0.25, 3.25}, 1e-14);
+        check_matrix(&e->assembly->system->K, 2, (double[]){22.5, 2.5, 2.5, 32.5}, 1e-13);
+        yk_model_close(e);
     }
 }
 
 static void redundant_rows_are_accepted(void **state)
 {
-    struct yk_experiment *e = read_text(THREE "interfaces: [{join: [a.x, b.x]}, {row: {b.x: -3, a.x: 3}}]\n");
+    struct yk_model *e = read_text(THREE "interfaces: [{join: [a.x, b.x]}, {row: {b.x: -3, a.x: 3}}]\n");
 
-    assert_int_equal(e->assembly.system->n, 2);
-    yk_experiment_destroy(e);
+    assert_int_equal(e->assembly->system->n, 2);
+    yk_model_close(e);
 }
 
 /* ---- couplings ---- */
@@ -456,29 +458,29 @@ static void redundant_rows_are_accepted(void **state)
 
 static void a_coupling_has_sides_substeps_and_named_multipliers(void **state)
 {
-    struct yk_experiment *e = read_text(TWO "interfaces: [{join: [A.x, B.x], name: deck}]\n");
+    struct yk_model *e = read_text(TWO "interfaces: [{join: [A.x, B.x], name: deck}]\n");
 
-    assert_string_equal(yk_experiment_method(e), "pm");
+    assert_string_equal(yk_model_method(e), "pm");
     assert_null(e->integrator);
     assert_int_equal(e->time.substeps, 4);
-    assert_false(e->fine[0]);
-    assert_true(e->fine[1]);
+    assert_false(e->substructures[0].fine);
+    assert_true(e->substructures[1].fine);
     assert_string_equal(e->row_names[0], "deck");
-    yk_experiment_destroy(e);
+    yk_model_close(e);
 }
 
 /* Half of A's mass goes to B, and the ground motion follows it. */
 static void a_mass_fraction_moves_mass_and_its_loads(void **state)
 {
-    struct yk_experiment *e = read_text(TWO "interfaces: [{join: [A.x, B.x], mass_fraction: 0.5}]\n"
-                                            "loads: [{ground: all, kind: constant, amplitude: 1}]\n");
+    struct yk_model *e = read_text(TWO "interfaces: [{join: [A.x, B.x], mass_fraction: 0.5}]\n"
+                                       "loads: [{ground: all, kind: constant, amplitude: 1}]\n");
 
     assert_near(e->substructures[0].system->M.x[0], 1, 1e-15);
     assert_near(e->substructures[1].system->M.x[0], 2, 1e-15);
     assert_near(e->loads[0].direction[0], -1, 1e-15);
     assert_near(e->loads[1].direction[0], -2, 1e-15);
-    assert_near(e->assembly.system->M.x[0], 3, 1e-15);
-    yk_experiment_destroy(e);
+    assert_near(e->assembly->system->M.x[0], 3, 1e-15);
+    yk_model_close(e);
 }
 
 /* ---- loads ---- */
@@ -521,7 +523,7 @@ static void signals_drive_a_force(void **state)
         char text[400];
 
         snprintf(text, sizeof text, ONE "loads: [{on: a.x, %s}]\n", signals[i].text);
-        struct yk_experiment *e = read_text(text), *again = read_text(text);
+        struct yk_model *e = read_text(text), *again = read_text(text);
         const double f = first_force(e, signals[i].t);
 
         assert_near(f, first_force(again, signals[i].t), 0);
@@ -529,8 +531,8 @@ static void signals_drive_a_force(void **state)
             assert_true(isfinite(f) && f != 0);
         else
             assert_near(f, signals[i].value, 1e-12 * (1 + fabs(signals[i].value)));
-        yk_experiment_destroy(again);
-        yk_experiment_destroy(e);
+        yk_model_close(again);
+        yk_model_close(e);
     }
 }
 
@@ -551,7 +553,7 @@ static void ground_motion_pushes_by_mass_times_influence(void **state)
                  HEAD "substructures: {a: {dofs: [x1, x2, x3], mass: [[4, 1, 0], [1, 5, 2], [0, 2, 6]],"
                       " stiffness: [1, 1, 1]}}\nloads: [{ground: a, %skind: constant, amplitude: 0.4 g}]\n",
                  cases[k].influence);
-        struct yk_experiment *e = read_text(text);
+        struct yk_model *e = read_text(text);
 
         yk_load_set_at(e->load_set, 0, f);
         for (size_t i = 0; i < 3; i++) {
@@ -561,13 +563,13 @@ static void ground_motion_pushes_by_mass_times_influence(void **state)
                 wanted -= M[3 * i + j] * cases[k].b[j] * 0.4 * 9.80665;
             assert_near(f[i], wanted, 1e-12);
         }
-        yk_experiment_destroy(e);
+        yk_model_close(e);
     }
 }
 
 static void influence_by_direction_reaches_every_node(void **state)
 {
-    struct yk_experiment *e =
+    struct yk_model *e =
         read_text(HEAD "substructures:\n"
                        "  s: {kind: assembled, elements: [], nodes: {p: {dofs: [x, z], mass: 2},\n"
                        "      q: {dofs: [x, z], mass: 3}}}\n"
@@ -576,20 +578,20 @@ static void influence_by_direction_reaches_every_node(void **state)
 
     for (size_t i = 0; i < 4; i++)
         assert_near(e->loads[0].direction[i], wanted[i], 0);
-    yk_experiment_destroy(e);
+    yk_model_close(e);
 }
 
 static void ground_motion_of_all_or_some_substructures(void **state)
 {
-    struct yk_experiment *e = read_text(THREE "loads: [{ground: [a], kind: constant, amplitude: 1},\n"
-                                              "        {ground: all, influence: {x: 1}, kind: step, amplitude: 1}]\n");
+    struct yk_model *e = read_text(THREE "loads: [{ground: [a], kind: constant, amplitude: 1},\n"
+                                         "        {ground: all, influence: {x: 1}, kind: step, amplitude: 1}]\n");
 
     assert_int_equal(e->load_count, 3);
     assert_int_equal(e->loads[0].substructure, 0);
     assert_near(e->loads[0].direction[0], -1, 0);
     assert_near(e->loads[2].direction[0], -2, 0);
     assert_near(e->loads[2].direction[1], 0, 0);
-    yk_experiment_destroy(e);
+    yk_model_close(e);
 }
 
 /* ---- YAML ---- */
@@ -611,35 +613,35 @@ static void yaml_in_other_clothes_reads_the_same(void **state)
     };
 
     for (size_t i = 0; i < sizeof same / sizeof *same; i++) {
-        struct yk_experiment *e = read_text(same[i]);
+        struct yk_model *e = read_text(same[i]);
 
         assert_near(e->time.step, 0.1, 0);
         assert_int_equal(e->steps, 10);
-        check_matrix(&e->assembly.system->M, 1, (double[]){2}, 0);
-        check_matrix(&e->assembly.system->K, 1, (double[]){8}, 0);
-        yk_experiment_destroy(e);
+        check_matrix(&e->assembly->system->M, 1, (double[]){2}, 0);
+        check_matrix(&e->assembly->system->K, 1, (double[]){8}, 0);
+        yk_model_close(e);
     }
 }
 
 static void anchors_are_reused_by_aliases(void **state)
 {
-    struct yk_experiment *e = read_text(HEAD "substructures:\n"
-                                             "  a: &part {dofs: [x], mass: [2], stiffness: [&k 8]}\n"
-                                             "  b: *part\n"
-                                             "  c: {dofs: [x], mass: 1, stiffness: *k}\n");
+    struct yk_model *e = read_text(HEAD "substructures:\n"
+                                        "  a: &part {dofs: [x], mass: [2], stiffness: [&k 8]}\n"
+                                        "  b: *part\n"
+                                        "  c: {dofs: [x], mass: 1, stiffness: *k}\n");
 
     assert_int_equal(e->substructure_count, 3);
     for (size_t i = 0; i < 3; i++)
         check_matrix(&e->substructures[i].system->K, 1, (double[]){8}, 0);
-    yk_experiment_destroy(e);
+    yk_model_close(e);
 }
 
 static void names_may_be_beyond_ascii_in_the_title_only(void **state)
 {
-    struct yk_experiment *e = read_text("title: Prüfstand 2 µm · 猫\n" ONE);
+    struct yk_model *e = read_text("title: Prüfstand 2 µm · 猫\n" ONE);
 
     assert_string_equal(e->title, "Prüfstand 2 µm · 猫");
-    yk_experiment_destroy(e);
+    yk_model_close(e);
 }
 
 /* ---- settings ---- */
@@ -656,28 +658,28 @@ static void settings_replace_values_and_make_new_ones(void **state)
         "title=other",
         "title=last one wins",
     };
-    struct yk_experiment *e = read_with(ONE "loads: [{on: a.x, kind: constant, amplitude: 1}]\n", settings,
-                                        sizeof settings / sizeof *settings);
+    struct yk_model *e = read_with(ONE "loads: [{on: a.x, kind: constant, amplitude: 1}]\n", settings,
+                                   sizeof settings / sizeof *settings);
 
     assert_near(e->time.step, 0.05, 0);
-    check_matrix(&e->assembly.system->M, 1, (double[]){5}, 0);
-    check_matrix(&e->assembly.system->K, 1, (double[]){7}, 0);
-    assert_near(e->assembly.system->u0[0], 0.003, 0);
+    check_matrix(&e->assembly->system->M, 1, (double[]){5}, 0);
+    check_matrix(&e->assembly->system->K, 1, (double[]){7}, 0);
+    assert_near(e->assembly->system->u0[0], 0.003, 0);
     assert_string_equal(e->integrator->name, "newmark");
     assert_near(first_force(e, 0), 9, 0);
     assert_string_equal(e->title, "last one wins");
     assert_non_null(strstr(e->overrides, "time.step=50 ms\nsubstructures.a.mass.0=5\n"));
     assert_string_equal(e->text, ONE "loads: [{on: a.x, kind: constant, amplitude: 1}]\n");
-    yk_experiment_destroy(e);
+    yk_model_close(e);
 }
 
 static void settings_reach_keys_with_dots(void **state)
 {
     static const char *const settings[] = {"interfaces.0.row.b.y=-2"};
-    struct yk_experiment *e = read_with(THREE "interfaces: [{row: {a.x: 1, b.y: -1}}]\n", settings, 1);
+    struct yk_model *e = read_with(THREE "interfaces: [{row: {a.x: 1, b.y: -1}}]\n", settings, 1);
 
     assert_near(e->rows[0].coefficient[1], -2, 0);
-    yk_experiment_destroy(e);
+    yk_model_close(e);
 }
 
 /* Places in an experiment must not point into the caller's settings. */
@@ -685,22 +687,22 @@ static void settings_may_go_away_after_reading(void **state)
 {
     char setting[] = "time.step=0.5";
     const char *const settings[] = {setting};
-    struct yk_experiment *e = read_with(ONE, settings, 1);
+    struct yk_model *e = read_with(ONE, settings, 1);
 
     memset(setting, 'x', sizeof setting - 1);
     assert_string_equal(e->step_where.file, "--set time.step=0.5");
-    yk_experiment_destroy(e);
+    yk_model_close(e);
 }
 
 static void the_motion_has_the_step_asked_for(void **state)
 {
-    struct yk_experiment *e = read_text(ONE);
-    struct yk_motion motion;
+    struct yk_model *e = read_text(ONE);
+    struct yk_state motion;
 
-    assert_ok(yk_motion_open(&motion, e, 0.025, &err));
+    assert_ok(yk_state_open(&motion, e, 0.025, &err));
     assert_near(motion.domain->integrator.dt, 0.025, 0);
-    yk_motion_close(&motion);
-    yk_experiment_destroy(e);
+    yk_state_close(&motion);
+    yk_model_close(e);
 }
 
 static void the_reference_names_every_key_and_method(void **state)
@@ -722,19 +724,19 @@ static void the_reference_names_every_key_and_method(void **state)
 
 /* ---- another method by --set ---- */
 
-static struct yk_experiment *with_method(const char *method, const char *set)
+static struct yk_model *with_method(const char *method, const char *set)
 {
-    struct yk_experiment *e = NULL;
+    struct yk_model *e = NULL;
     char text[512];
 
     snprintf(text, sizeof text,
              "time: {step: 10 ms, end: 1}\nmethod: %s\nsubstructures:\n  a: {dofs: [x], mass: [1], stiffness: [4]}\n",
              method);
-    assert_ok(yk_experiment_parse(&e, "m.yaml", text, strlen(text), &set, 1, &err));
+    assert_ok(yk_model_parse(&e, "m.yaml", text, strlen(text), &set, 1, &err));
     return e;
 }
 
-static double setting(const struct yk_experiment *e, const char *name)
+static double setting(const struct yk_model *e, const char *name)
 {
     for (const struct yk_param *p = e->integrator->params; p->name; p++)
         if (strcmp(p->name, name) == 0)
@@ -745,23 +747,23 @@ static double setting(const struct yk_experiment *e, const char *name)
 /* rho_inf is the same figure of both; gamma of a Rosenbrock method would make Newmark unstable. */
 static void another_method_keeps_the_settings_that_mean_the_same_and_names_the_others(void **state)
 {
-    struct yk_experiment *e =
+    struct yk_model *e =
         with_method("{integrator: generalized-alpha, rho_inf: 0.5, stability: warn}", "method.integrator=kr-alpha");
 
     assert_near(setting(e, "rho_inf"), 0.5, 0);
     assert_int_equal(e->stability, YK_WARN_UNSTABLE);
     assert_int_equal(e->notes->count, 0);
-    yk_experiment_destroy(e);
+    yk_model_close(e);
     e = with_method("{integrator: lsrt2, gamma: 0.292893}", "method.integrator=newmark");
     assert_near(setting(e, "gamma"), 0.5, 0);
     assert_int_equal(e->notes->count, 1);
     assert_string_equal(e->notes->items[0],
                         "gamma in `method` of the file belongs to lsrt2 and is not used with newmark");
-    yk_experiment_destroy(e);
+    yk_model_close(e);
     e = with_method("{integrator: lsrt2, gamma: 0.292893}", "method.gamma=0.4");
     assert_near(setting(e, "gamma"), 0.4, 0);
     assert_int_equal(e->notes->count, 0);
-    yk_experiment_destroy(e);
+    yk_model_close(e);
 }
 
 int main(void)

@@ -3,7 +3,7 @@
 #include "support/check.h"
 #include "support/dofs.h"
 
-#include "plan/plan.h"
+#include "state/state.h"
 #include "substructure/member/placed.h"
 #include "substructure/probe.h"
 
@@ -20,11 +20,11 @@
 
 static const double E = 200e9, I = 400e-8, A = 20e-4, rho = 7850, L = 2, g = 9.80665;
 
-static struct yk_experiment *parse(const char *text)
+static struct yk_model *parse(const char *text)
 {
-    struct yk_experiment *e;
+    struct yk_model *e;
 
-    assert_ok(yk_experiment_parse(&e, "test.yaml", text, strlen(text), NULL, 0, &err));
+    assert_ok(yk_model_parse(&e, "test.yaml", text, strlen(text), NULL, 0, &err));
     return e;
 }
 
@@ -40,7 +40,7 @@ static long find(const struct yk_substructure *s, const char *dof)
 
 static void nodes_and_members_name_the_degrees_of_freedom(void **state)
 {
-    struct yk_experiment *e =
+    struct yk_model *e =
         parse(HEAD "  f:\n    kind: frame\n    " SECTION "\n    fixed: [x]\n"
                    "    nodes: {a: {at: [0, 0], fixed: [y]}, b: [2, 0], c: {at: [4, 0], mass: {rz: 3}}}\n"
                    "    members:\n    - {between: [a, b, c], section: s, divide: 2, name: deck}\n"
@@ -52,13 +52,13 @@ static void nodes_and_members_name_the_degrees_of_freedom(void **state)
     assert_int_equal(s->system->n, sizeof names / sizeof *names);
     for (size_t i = 0; i < s->system->n; i++)
         assert_string_equal(s->dofs[i], names[i]);
-    yk_experiment_destroy(e);
+    yk_model_close(e);
 }
 
 /* A bilinear law and a spring at the tip of a cantilever: initial tangent 3EI/L^3 + both. */
 static void laws_act_beside_beams(void **state)
 {
-    struct yk_experiment *e =
+    struct yk_model *e =
         parse(HEAD "  f:\n    kind: frame\n    " SECTION "\n    nodes: {a: {at: [0, 0], fixed: all}, b: [2, 0]}\n"
                    "    members: [{between: [a, b], section: s}]\n    elements:\n"
                    "    - {kind: bilinear, between: [ground, b.y], stiffness: 3e5, hardening: 0.1, yield_slip: 1 mm}\n"
@@ -69,13 +69,13 @@ static void laws_act_beside_beams(void **state)
 
     assert_false(s->linear);
     assert_near_relative(k - c * c / r, 3 * E * I / (L * L * L) + 5e5, 1e-12);
-    yk_experiment_destroy(e);
+    yk_model_close(e);
 }
 
 /* Rigid diaphragm of a frame in space: both column heads sway alike, each turns by itself. */
 static void links_tie_the_directions_they_name(void **state)
 {
-    struct yk_experiment *e =
+    struct yk_model *e =
         parse(HEAD "  f:\n    kind: frame\n"
                    "    sections: {s: {E: 30e9, A: 0.09, Iy: 6.75e-4, Iz: 6.75e-4, J: 1.1e-3, density: 2500}}\n"
                    "    nodes:\n      a: {at: [0, 0, 0], fixed: all}\n      b: {at: [4, 0, 0], fixed: all}\n"
@@ -91,14 +91,14 @@ static void links_tie_the_directions_they_name(void **state)
     assert_near_relative(yk_matrix_get(&s->system->K, x, x), 2 * sway, 1e-12);
     assert_near_relative(yk_matrix_get(&s->system->K, y, rz), 4 * sway, 1e-12); /* d.y = c.y + 4 c.rz */
     assert_near_relative(yk_matrix_get(&s->system->K, rz, rz), 2 * twist + 16 * sway, 1e-12);
-    yk_experiment_destroy(e);
+    yk_model_close(e);
 }
 
 /* A spring 0.5 m above the tip of a cantilever, on a rigid arm of two links: it pulls at the tip and turns it. A second
  * one lies between two points of the arm, a third turns it. */
 static void elements_pull_at_rigid_arms(void **state)
 {
-    struct yk_experiment *e =
+    struct yk_model *e =
         parse(HEAD "  f:\n    kind: frame\n    " SECTION
                    "\n    nodes: {a: {at: [0, 0], fixed: all}, b: [2, 0], c: [2, 0.2], d: [2, 0.5]}\n"
                    "    members: [{between: [a, b], section: s}]\n"
@@ -113,7 +113,7 @@ static void elements_pull_at_rigid_arms(void **state)
     assert_near_relative(yk_matrix_get(&s->K, x, x), E * A / L + 3e5, 1e-12);
     assert_near_relative(yk_matrix_get(&s->K, x, rz), -0.5 * 3e5, 1e-12);
     assert_near_relative(yk_matrix_get(&s->K, rz, rz), 4 * E * I / L + 0.25 * 3e5 + 0.09 * 1e5 + 7e3, 1e-12);
-    yk_experiment_destroy(e);
+    yk_model_close(e);
 }
 
 /* ---- ground ---------------------------------------------------------------------------------------------------- */
@@ -121,7 +121,7 @@ static void elements_pull_at_rigid_arms(void **state)
 /* A cantilever of one element: -(M b) of the free beam, m/420 (156 + 54) across at the tip. */
 static void ground_motion_acts_through_the_supports(void **state)
 {
-    struct yk_experiment *e =
+    struct yk_model *e =
         parse(HEAD "  f:\n    kind: frame\n    " SECTION "\n    nodes: {a: {at: [0, 0], fixed: all}, b: [2, 0]}\n"
                    "    members: [{between: [a, b], section: s}]\n"
                    "loads: [{ground: f, influence: {y: 2, x: 1}, kind: constant, amplitude: 1}]\n");
@@ -131,27 +131,27 @@ static void ground_motion_acts_through_the_supports(void **state)
     assert_near_relative(e->loads[0].direction[row_of(s, "b.y")], -2 * m / 420 * (156 + 54), 1e-12);
     assert_near_relative(e->loads[0].direction[row_of(s, "b.rz")], 2 * m * L / 420 * (22 + 13), 1e-12);
     assert_near_relative(e->loads[0].direction[row_of(s, "b.x")], -m / 2, 1e-12);
-    yk_experiment_destroy(e);
+    yk_model_close(e);
 }
 
 /* ---- permanent loads ------------------------------------------------------------------------------------------- */
 
 /* Deflection at the start, and largest velocity in the run that follows. */
-static double start_and_rest(struct yk_experiment *e, size_t k, const char *dof)
+static double start_and_rest(struct yk_model *e, size_t k, const char *dof)
 {
     const struct yk_substructure *s = &e->substructures[k];
     const double start = s->system->u0[row_of(s, dof)];
     double *now = calloc(3 * s->system->n, sizeof *now);
-    struct yk_motion motion;
+    struct yk_state motion;
 
-    assert_ok(yk_motion_open(&motion, e, 0, &err));
-    assert_int_equal(yk_motion_start(&motion), YK_OK);
+    assert_ok(yk_state_open(&motion, e, 0, &err));
+    assert_int_equal(yk_state_start(&motion), YK_OK);
     for (long i = 0; i < e->steps; i++)
-        assert_int_equal(yk_motion_step(&motion), YK_OK);
-    yk_motion_now(&motion, k, now, now + s->system->n, now + 2 * s->system->n);
+        assert_int_equal(yk_state_step(&motion), YK_OK);
+    yk_state_now(&motion, k, now, now + s->system->n, now + 2 * s->system->n);
     assert_near(now[row_of(s, dof)], start, 1e-9 * fabs(start));
-    yk_motion_close(&motion);
-    yk_experiment_destroy(e);
+    yk_state_close(&motion);
+    yk_model_close(e);
     free(now);
     return start;
 }
@@ -183,7 +183,7 @@ static void nonlinear_structures_start_in_equilibrium(void **state)
                                     "    - {kind: cubic-spring, between: [ground, n.y], stiffness: 1000, cubic: 1e6}\n"
                                     "    %s\n" WEIGHT;
     char rest[1024], off[1024];
-    struct yk_experiment *e;
+    struct yk_model *e;
     double u;
 
     snprintf(rest, sizeof rest, text, "");
@@ -193,7 +193,7 @@ static void nonlinear_structures_start_in_equilibrium(void **state)
     e = parse(off);
     assert_near_relative(e->substructures[0].system->u0[0], u + 1e-3, 1e-9);
     assert_near_relative(yk_matrix_get(&e->substructures[0].system->K, 0, 0), 1000 + 3e6 * pow(u + 1e-3, 2), 1e-9);
-    yk_experiment_destroy(e);
+    yk_model_close(e);
 }
 
 /* A column of 3 m and 100 cm2 of bilinear fibres, pulled by N: fy = 200 MPa at a strain of 0.001. */
@@ -211,7 +211,7 @@ static void nonlinear_structures_start_in_equilibrium(void **state)
  * the hardening, and unloading would be elastic. */
 static void columns_carry_permanent_loads_in_their_fibres(void **state)
 {
-    struct yk_experiment *e = parse(COLUMN(HARDENING, "3 MN"));
+    struct yk_model *e = parse(COLUMN(HARDENING, "3 MN"));
     double part;
 
     assert_string_equal(yk_structure_softest(e->substructures[0].system, &part), "a-b");
@@ -228,7 +228,7 @@ static void columns_carry_permanent_loads_in_their_fibres(void **state)
  * circles between their branches. Expected: its forces are the loads. */
 static void portals_carry_permanent_loads_in_their_hinges(void **state)
 {
-    struct yk_experiment *e =
+    struct yk_model *e =
         parse(HEAD "  f:\n    kind: frame\n    sections: {s: {E: 200 GPa, A: 0.011, Iz: 2e-4}}\n    hinges:\n"
                    "      c: {kind: bilinear, stiffness: 1000 MN m/rad, yield_slip: 6.45924e-05, hardening: 0.001}\n"
                    "      b: {kind: bilinear, stiffness: 1000 MN m/rad, yield_slip: 5.52124e-05, hardening: 0.0005}\n"
@@ -247,7 +247,7 @@ static void portals_carry_permanent_loads_in_their_hinges(void **state)
     yk_structure_restoring(s->system, s->system->u0, rest, r);
     for (long i = 0; i < 9; i++)
         assert_near(r[i], i == find(s, "c.y") ? -410.6e3 : i == find(s, "b.x") ? 90.94e3 : 0, 1e-3);
-    yk_experiment_destroy(e);
+    yk_model_close(e);
 }
 
 /* A cantilever of 4 m, EI = 20 MN m2, in one element: P-Delta alone buckles at P = 3 EI/h2 = 3.75 MN. */
@@ -259,7 +259,7 @@ static void portals_carry_permanent_loads_in_their_hinges(void **state)
 
 static void columns_stand_up_to_their_buckling_load(void **state)
 {
-    struct yk_experiment *e = parse(BUCKLING("3.74 MN"));
+    struct yk_model *e = parse(BUCKLING("3.74 MN"));
 
     assert_near_relative(start_and_rest(e, 0, "b.y"), -3.74e6 * 4 / (200e9 * 0.01), 1e-9);
 }
@@ -287,13 +287,12 @@ static void structures_that_cannot_stand_are_refused(void **state)
          YK_E_UNSUPPORTED, "a permanent load needs models of matrices and elements; 'p' is none"},
         {"time: {step: 1 ms, end: 0.1, control_rate: 1 kHz}\nmethod: {integrator: chang}\nsubstructures:\n" CANTILEVER(
              "") "  s: {role: physical, dofs: [y], actuators: {y: a1}, estimate: {stiffness: [1e3]}}\n"
-                 "interfaces: [{join: [f.b.y, s.y]}]\n"
+                 "interfaces: [{row: {f.b.y: 1, f.b.rz: 1, s.y: -1}}]\n"
                  "transfer: {a1: {}}\n"
                  "rig: {backend: virtual, actuators: {a1: {plant: {kind: ideal}}},\n"
                  "      specimen: {dofs: [y], mass: [0], stiffness: [1e3]}}\n"
                  "loads: [{on: f.b.y, kind: constant, amplitude: 1, permanent: true}]\n",
-         YK_E_UNSUPPORTED,
-         "specimen 's' cannot be moved before it; apply the load at the start of the run instead: kind: ramp"},
+         YK_E_UNSUPPORTED, "each row may join one degree of freedom of a model with it; 2 stand here"},
         {COLUMN(PERFECT, "3.1 MN"), YK_E_INPUT, "member a-b cannot carry 70 % of the permanent loads"},
         {BUCKLING("3.76 MN"), YK_E_INPUT, "the structure buckles at 100 % of the permanent loads or before"},
         {BUCKLING("20 MN"), YK_E_INPUT,
@@ -304,9 +303,9 @@ static void structures_that_cannot_stand_are_refused(void **state)
     };
 
     for (size_t i = 0; i < sizeof rows / sizeof *rows; i++) {
-        struct yk_experiment *e;
+        struct yk_model *e;
 
-        assert_refused(yk_experiment_parse(&e, "test.yaml", rows[i].text, strlen(rows[i].text), NULL, 0, &err),
+        assert_refused(yk_model_parse(&e, "test.yaml", rows[i].text, strlen(rows[i].text), NULL, 0, &err),
                        rows[i].status, rows[i].words);
     }
 }
@@ -316,7 +315,7 @@ static void a_long_nonlinear_chain_starts_in_equilibrium(void **state)
 {
     enum { SPRINGS = 2500 };
     const double k = 1e8, c = 1e12, F = 1e5;
-    struct yk_experiment *e;
+    struct yk_model *e;
     double d = F / k;
     char *text;
     size_t size;
@@ -335,7 +334,7 @@ static void a_long_nonlinear_chain_starts_in_equilibrium(void **state)
     for (int round = 0; round < 20; round++)
         d -= (k * d + c * d * d * d - F) / (k + 3 * c * d * d);
     assert_near_relative(e->substructures[0].system->u0[SPRINGS - 1], SPRINGS * d, 1e-10);
-    yk_experiment_destroy(e);
+    yk_model_close(e);
     free(text);
 }
 

@@ -14,12 +14,12 @@
 
 static const char head[] = "time: { step: 1 ms, end: 1 s }\nmethod: { integrator: newmark }\n";
 
-static enum yk_status parse(const char *body, struct yk_experiment **e, struct yk_err *err)
+static enum yk_status parse(const char *body, struct yk_model **e, struct yk_err *err)
 {
     char text[2000];
 
     snprintf(text, sizeof text, "%s%s", head, body);
-    return yk_experiment_parse(e, scratch_path("e.yaml"), text, strlen(text), NULL, 0, err);
+    return yk_model_parse(e, scratch_path("e.yaml"), text, strlen(text), NULL, 0, err);
 }
 
 static void write_files(void)
@@ -37,7 +37,7 @@ static void write_files(void)
 
 static void nodes_name_interfaces_loads_and_start_values(void **state)
 {
-    struct yk_experiment *e;
+    struct yk_model *e;
 
     assert_ok(
         parse("substructures:\n"
@@ -52,32 +52,32 @@ static void nodes_name_interfaces_loads_and_start_values(void **state)
     assert_near(e->loads[0].direction[0], 1, 0);
     assert_near(e->loads[1].direction[1], -2, 0);
     assert_int_equal(e->rows[0].dof[0], 1);
-    assert_null(e->place[0]);
-    yk_experiment_destroy(e);
+    assert_null(e->parts[0].place);
+    yk_model_close(e);
 }
 
 /* 3 EI / l3 at the tip */
 static void supports_and_condensation_leave_the_cantilever(void **state)
 {
-    struct yk_experiment *e;
+    struct yk_model *e;
 
     assert_ok(parse("substructures: { a: { model: beam.opensees, fixed: [1], massless: condense } }\n", &e, &err));
     assert_int_equal(e->substructures[0].system->n, 1);
     assert_string_equal(e->substructures[0].dofs[0], "2.y");
     assert_near_relative(yk_matrix_get(&e->substructures[0].system->K, 0, 0), 3 * 7 / 8.0, 1e-13);
     assert_near(yk_matrix_get(&e->substructures[0].system->M, 0, 0), 5, 0);
-    assert_near(e->place[0][0], 2, 0);
-    yk_experiment_destroy(e);
+    assert_near(e->parts[0].place[0], 2, 0);
+    yk_model_close(e);
 }
 
 static void single_degrees_of_freedom_can_be_fixed(void **state)
 {
-    struct yk_experiment *e;
+    struct yk_model *e;
 
     assert_ok(parse("substructures: { a: { model: beam.opensees, fixed: [1.rz, 2.rz] } }\n", &e, &err));
     assert_int_equal(e->substructures[0].system->n, 2);
     assert_string_equal(e->substructures[0].dofs[1], "2.y");
-    yk_experiment_destroy(e);
+    yk_model_close(e);
 }
 
 /* eq. (11) of frames.md: a consistent mass couples the support, which moves with the ground, with its neighbour. */
@@ -101,7 +101,7 @@ static void the_ground_pulls_at_held_nodes_too(void **state)
     scratch_write("bar.dof", "1.1\n2.1\n");
     scratch_write("penalty.dof", "1.1\n2.1\n");
     for (size_t i = 0; i < sizeof cases / sizeof *cases; i++) {
-        struct yk_experiment *e;
+        struct yk_model *e;
         char text[400];
 
         snprintf(text, sizeof text,
@@ -110,7 +110,7 @@ static void the_ground_pulls_at_held_nodes_too(void **state)
         assert_ok(parse(text, &e, &err));
         assert_int_equal(e->substructures[0].system->n, 1);
         assert_near(e->loads[0].direction[0], cases[i].force, 1e-9);
-        yk_experiment_destroy(e);
+        yk_model_close(e);
     }
 }
 
@@ -120,7 +120,7 @@ static void a_node_goes_before_its_direction(void **state)
     static const char *const influences[] = {"{ x: 1, 205.x: 0.5 }", "{ 205.x: 0.5, x: 1 }"};
 
     for (size_t i = 0; i < 2; i++) {
-        struct yk_experiment *e;
+        struct yk_model *e;
         char text[200];
 
         snprintf(text, sizeof text,
@@ -130,13 +130,13 @@ static void a_node_goes_before_its_direction(void **state)
         assert_ok(parse(text, &e, &err));
         assert_near(e->loads[0].direction[0], -1, 0);
         assert_near(e->loads[0].direction[1], -1, 0); /* 2 kg, half the way */
-        yk_experiment_destroy(e);
+        yk_model_close(e);
     }
 }
 
 static void files_have_their_units_and_inline_matrices_are_SI(void **state)
 {
-    struct yk_experiment *e;
+    struct yk_model *e;
 
     assert_ok(
         parse("substructures: { a: { stiffness: job.sti, mass: [1, 2], map: job.dof, units: { length: 1 mm, force: 1 "
@@ -144,21 +144,21 @@ static void files_have_their_units_and_inline_matrices_are_SI(void **state)
               &e, &err));
     assert_near_relative(yk_matrix_get(&e->substructures[0].system->K, 0, 0), 4e6, 1e-14);
     assert_near(yk_matrix_get(&e->substructures[0].system->M, 1, 1), 2, 0);
-    yk_experiment_destroy(e);
+    yk_model_close(e);
 }
 
 static void names_may_be_given_where_files_have_none(void **state)
 {
-    struct yk_experiment *e;
+    struct yk_model *e;
 
     assert_ok(parse("substructures: { a: { dofs: [left, right], model: plain_STIF1.mtx } }\n", &e, &err));
     assert_string_equal(e->substructures[0].dofs[1], "right");
     assert_near(yk_matrix_get(&e->substructures[0].system->K, 0, 1), -1, 0);
-    yk_experiment_destroy(e);
+    yk_model_close(e);
     assert_ok(parse("substructures: { a: { dofs: [left, right], stiffness: job.sti, mass: mass.csv } }\n", &e, &err));
     assert_string_equal(e->substructures[0].dofs[0], "left");
     assert_near(yk_matrix_get(&e->substructures[0].system->M, 1, 1), 2, 0);
-    yk_experiment_destroy(e);
+    yk_model_close(e);
 }
 
 /* Names are d1, d2, ..., or as a pattern says; in the experiment file itself a size is told by no file. */
@@ -174,7 +174,7 @@ static void names_may_be_left_out_or_numbered(void **state)
     };
 
     for (size_t i = 0; i < sizeof cases / sizeof *cases; i++) {
-        struct yk_experiment *e;
+        struct yk_model *e;
         char text[200];
 
         snprintf(text, sizeof text, "substructures:\n  %s\n", cases[i].text);
@@ -182,7 +182,7 @@ static void names_may_be_left_out_or_numbered(void **state)
         assert_int_equal(e->substructures[0].system->n, 2);
         for (int k = 0; k < 2; k++)
             assert_string_equal(e->substructures[0].dofs[k], cases[i].names[k]);
-        yk_experiment_destroy(e);
+        yk_model_close(e);
     }
 }
 
@@ -218,7 +218,7 @@ static void refusals_name_place_and_reason(void **state)
     };
 
     for (size_t i = 0; i < sizeof cases / sizeof *cases; i++) {
-        struct yk_experiment *e;
+        struct yk_model *e;
         char body[200];
 
         snprintf(body, sizeof body, "substructures: { %s }\n", cases[i].body);

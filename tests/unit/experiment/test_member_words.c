@@ -3,9 +3,9 @@
 #include "support/dofs.h"
 #include "support/scratch.h"
 
+#include "door/answers.h"
 #include "experiment/experiment.h"
-#include "program/answers.h"
-#include "substructure/look.h"
+#include <yoke/look.h>
 
 #include <math.h>
 #include <stdlib.h>
@@ -24,16 +24,16 @@ static const double E = 200e9, A = 0.06, Iz = 0.2 * 0.3 * 0.3 * 0.3 / 12, L = 2,
 /* Tangents of fibres have a floor of 1e-9 of their stiffness at rest. */
 static const double floor_k = 2e-9;
 
-static struct yk_experiment *parse(const char *text)
+static struct yk_model *parse(const char *text)
 {
-    struct yk_experiment *e;
+    struct yk_model *e;
 
-    assert_ok(yk_experiment_parse(&e, scratch_path("test.yaml"), text, strlen(text), NULL, 0, &err));
+    assert_ok(yk_model_parse(&e, scratch_path("test.yaml"), text, strlen(text), NULL, 0, &err));
     return e;
 }
 
 /* Stiffness across at b.y, where b.rz is free. */
-static double across(const struct yk_experiment *e)
+static double across(const struct yk_model *e)
 {
     const struct yk_substructure *s = &e->substructures[0];
     const size_t y = row_of(s, "b.y"), rz = row_of(s, "b.rz");
@@ -50,7 +50,7 @@ static void fibres_give_stiffness_and_mass(void **state)
 
     for (size_t i = 0; i < sizeof how / sizeof *how; i++) {
         char text[2048];
-        struct yk_experiment *e;
+        struct yk_model *e;
 
         snprintf(text, sizeof text, HEAD SECTION CANTILEVER "    members: [{between: [a, b], section: s%s}]\n", how[i]);
         e = parse(text);
@@ -61,14 +61,14 @@ static void fibres_give_stiffness_and_mass(void **state)
         assert_near_relative(across(e), 3 * E * Iz * cells / (L * L * L), floor_k);
         assert_near_relative(yk_matrix_get(&s->system->K, x, x), E * A / L, floor_k);
         assert_near_relative(yk_matrix_get(&s->system->M, y, y), rho * A * L * 156 / 420, 1e-12);
-        yk_experiment_destroy(e);
+        yk_model_close(e);
     }
 }
 
 /* The nodes that divide a member are its own, and so are its pieces. */
 static void divided_members_are_several(void **state)
 {
-    struct yk_experiment *e =
+    struct yk_model *e =
         parse(HEAD SECTION CANTILEVER "    members: [{between: [a, b], section: s, divide: 4, name: arm}]\n");
     const struct yk_substructure *s = &e->substructures[0];
     const struct yk_tally tally = yk_tally_members(s->system);
@@ -79,7 +79,7 @@ static void divided_members_are_several(void **state)
     assert_int_equal(tally.sections, 20);
     assert_int_equal(tally.fibres, 200);
     assert_string_equal(yk_look_member(s->system, &look), "arm.4");
-    yk_experiment_destroy(e);
+    yk_model_close(e);
 }
 
 /* The stiffness of cells is that of the same fibres in a table. */
@@ -94,11 +94,11 @@ static void tables_of_fibres_are_read(void **state)
         fprintf(out, "%.17g; 0.02; 0.006; m\r\n", 0.135 - 0.03 * i);
     fclose(out);
     scratch_write("fibres.csv", table);
-    struct yk_experiment *e = parse(HEAD "    materials: {m: {kind: spring, stiffness: 200 GPa}}\n"
-                                         "    sections: {s: {density: 7850, fibres: [{file: fibres.csv}]}}\n" CANTILEVER
-                                         "    members: [{between: [a, b], section: s}]\n");
+    struct yk_model *e = parse(HEAD "    materials: {m: {kind: spring, stiffness: 200 GPa}}\n"
+                                    "    sections: {s: {density: 7850, fibres: [{file: fibres.csv}]}}\n" CANTILEVER
+                                    "    members: [{between: [a, b], section: s}]\n");
     assert_near_relative(across(e), 3 * E * Iz * cells / (L * L * L), floor_k);
-    yk_experiment_destroy(e);
+    yk_model_close(e);
     free(table);
 }
 
@@ -108,7 +108,7 @@ static void tables_of_fibres_are_read(void **state)
  * only; in the middle it goes on. A hinge that is rigid before it yields leaves a beam in double curvature as it is. */
 static void hinges_are_at_the_ends(void **state)
 {
-    struct yk_experiment *e =
+    struct yk_model *e =
         parse(HEAD ELASTIC "    hinges: {h: {kind: bilinear, stiffness: 30 MN m/rad, yield_slip: 0.01}}\n"
                            "    nodes: {a: {at: [0, 0], fixed: all}, c: [1, 0], b: [2, 0]}\n"
                            "    members: [{between: [a, c, b], section: s, divide: 2, hinges: {start: {rz: h}}}]\n");
@@ -116,24 +116,24 @@ static void hinges_are_at_the_ends(void **state)
 
     assert_int_equal(yk_tally_members(s->system).hinges, 1);
     assert_int_equal(yk_tally_members(s->system).members, 1); /* the other pieces stay in the matrix */
-    yk_experiment_destroy(e);
+    yk_model_close(e);
     e = parse(HEAD ELASTIC "    hinges: {h: {kind: bilinear, stiffness: 30 MN m/rad, yield_slip: 0.01}}\n" CANTILEVER
                            "    members: [{between: [a, b], section: s, hinges: {start: {rz: h}}}]\n");
     assert_near_relative(across(e), 1 / (L * L * L / (3 * E * Iz) + L * L / 30e6), floor_k);
-    yk_experiment_destroy(e);
+    yk_model_close(e);
     e = parse(HEAD ELASTIC "    hinges: {h: {kind: bilinear, stiffness: rigid, yield: 30 kN m, hardening: 0.02}}\n"
                            "    nodes: {a: {at: [0, 0], fixed: all}, b: {at: [2, 0], fixed: [rz]}}\n"
                            "    members: [{between: [a, b], section: s, hinges: {start: {rz: h}, end: {rz: h}}}]\n");
     s = &e->substructures[0];
     assert_near_relative(yk_matrix_get(&s->system->K, row_of(s, "b.y"), row_of(s, "b.y")), 12 * E * Iz / (L * L * L),
                          1e-9);
-    yk_experiment_destroy(e);
+    yk_model_close(e);
 }
 
 /* On a rigid arm of 0.5 m the end of a member follows the master: 4EI/L + 0.25 EA/L at its rotation. */
 static void members_hold_on_to_rigid_arms(void **state)
 {
-    struct yk_experiment *e =
+    struct yk_model *e =
         parse(HEAD SECTION
               "    nodes: {a: {at: [0, 0], fixed: all}, d: [2, 0], b: {at: [2, 0.5], mass: {x: 1, y: 1, rz: 1}}}\n"
               "    members: [{between: [a, d], section: s}]\n    links: [{master: b, slaves: [d]}]\n");
@@ -142,13 +142,13 @@ static void members_hold_on_to_rigid_arms(void **state)
 
     assert_near_relative(yk_matrix_get(&s->system->K, x, rz), 0.5 * E * A / L, floor_k);
     assert_near_relative(yk_matrix_get(&s->system->K, rz, rz), 4 * E * Iz * cells / L + 0.25 * E * A / L, floor_k);
-    yk_experiment_destroy(e);
+    yk_model_close(e);
 }
 
 /* Members between the same nodes have names of their own; a member between supports is left out. */
 static void twins_and_members_between_supports(void **state)
 {
-    struct yk_experiment *e =
+    struct yk_model *e =
         parse(HEAD SECTION "    nodes: {a: {at: [0, 0], fixed: all}, z: {at: [0, 1], fixed: all}, b: [2, 0]}\n"
                            "    members: [{between: [a, z], section: s}, {between: [a, b], section: s}, {between: [a, "
                            "b], section: s, name: twin}]\n");
@@ -158,13 +158,13 @@ static void twins_and_members_between_supports(void **state)
     assert_int_equal(yk_tally_members(s).members, 2);
     assert_string_equal(yk_look_member(s, &look), "twin");
     assert_near_relative(across(e), 2 * 3 * E * Iz * cells / (L * L * L), floor_k);
-    yk_experiment_destroy(e);
+    yk_model_close(e);
 }
 
 /* A truss with one fibre law. */
 static void trusses_may_have_fibres(void **state)
 {
-    struct yk_experiment *e =
+    struct yk_model *e =
         parse(HEAD SECTION "    nodes: {a: {at: [0, 0], fixed: all}, b: {at: [1.2, 1.6], mass: 100}}\n"
                            "    members: [{between: [a, b], section: s, theory: truss}]\n"
                            "    elements: [{kind: spring, between: [ground, b.y], stiffness: 1000}]\n");
@@ -174,7 +174,7 @@ static void trusses_may_have_fibres(void **state)
     assert_int_equal(s->system->n, 2);
     assert_near_relative(yk_matrix_get(&s->system->K, x, x), 0.36 * E * A / L, floor_k);
     assert_near_relative(yk_matrix_get(&s->system->K, x, y), 0.48 * E * A / L, floor_k);
-    yk_experiment_destroy(e);
+    yk_model_close(e);
 }
 
 /* Damping by the stiffness of members at rest, or by that of the last step, which the structure adds itself. */
@@ -184,7 +184,7 @@ static void damping_is_proportional_to_the_stiffness_of_members(void **state)
 
     for (int i = 0; i < 2; i++) {
         char text[2048];
-        struct yk_experiment *e;
+        struct yk_model *e;
 
         snprintf(text, sizeof text,
                  HEAD SECTION CANTILEVER "    members: [{between: [a, b], section: s}]\n"
@@ -195,25 +195,25 @@ static void damping_is_proportional_to_the_stiffness_of_members(void **state)
         const size_t x = row_of(s, "b.x");
 
         assert_near_relative(yk_matrix_get(&s->system->C, x, x), 0.5 * rho * A * L / 3 + 0.002 * E * A / L, floor_k);
-        yk_experiment_destroy(e);
+        yk_model_close(e);
     }
 }
 
 /* A T of two materials: its elastic centroid is above the axis, and that is said. */
 static void checks_tell_what_sections_are(void **state)
 {
-    struct yk_experiment *e = parse(
+    struct yk_model *e = parse(
         HEAD "    materials: {m: {kind: spring, stiffness: 200 GPa}, n: {kind: spring, stiffness: 100 GPa}}\n"
              "    sections:\n      s:\n        density: 7850\n        fibres:\n"
              "        - {patch: rectangle, material: m, from: [0, -0.1], to: [0.1, 0.1], divide: [4, 1]}\n"
              "        - {patch: rectangle, material: n, from: [-0.1, -0.1], to: [0, 0.1], divide: [4, 1]}\n" CANTILEVER
              "    members: [{between: [a, b], section: s}]\n");
-    json_t *list = yk_sections_json(&e->sections[0]), *s = json_array_get(list, 0);
+    json_t *list = yk_sections_json(&e->parts[0].sections), *s = json_array_get(list, 0);
     char *words = NULL;
     size_t size = 0;
     FILE *out = open_memstream(&words, &size);
 
-    yk_sections_print(&e->sections[0], "", out);
+    yk_sections_print(&e->parts[0].sections, "", out);
     fclose(out);
     assert_string_equal(json_string_value(json_object_get(s, "name")), "s");
     assert_int_equal(json_integer_value(json_object_get(s, "fibres")), 8);
@@ -224,7 +224,7 @@ static void checks_tell_what_sections_are(void **state)
     assert_non_null(strstr(words, "elastic centroid at y = 16.67 mm; WARNING: off the axis of the member"));
     json_decref(list);
     free(words);
-    yk_experiment_destroy(e);
+    yk_model_close(e);
 }
 
 int main(void)

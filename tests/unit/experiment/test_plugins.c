@@ -8,7 +8,7 @@
 #include "support/scratch.h"
 
 #include "analyze/analyze.h"
-#include "analyze/identify.h"
+#include <yoke/identify.h>
 #include <yoke/plugin.h>
 
 #include <jansson.h>
@@ -35,12 +35,11 @@ static const char loop[] =
 #define COMPENSATOR "transfer.a.compensator={kind: plugin, library: " PLUGIN("twin_compensator") ", delay: 10 ms}"
 #define PLANT       "rig.actuators.a.plant={kind: plugin, library: " PLUGIN("twin_plant") ", time_constant: 10 ms}"
 
-/* What the loop with one setting in place of another does differs by rounding alone: its motion, its margin, and the
- * response of its actuator. */
+/* Two settings give the same loop but for rounding: the same motion, margin and response of the actuator. */
 static void check_twin(const char *twin, const char *original)
 {
     static const double frequency[] = {1, 4};
-    struct yk_experiment *e[2] = {recorded_parse(loop, &original, original ? 1 : 0), recorded_parse(loop, &twin, 1)};
+    struct yk_model *e[2] = {recorded_parse(loop, &original, original ? 1 : 0), recorded_parse(loop, &twin, 1)};
     struct yk_response response[2][2];
     struct yk_margin margin[2];
     struct recorded run[2];
@@ -66,7 +65,7 @@ static void check_twin(const char *twin, const char *original)
     }
     for (int i = 0; i < 2; i++) {
         recorded_free(&run[i]);
-        yk_experiment_destroy(e[i]);
+        yk_model_close(e[i]);
     }
 }
 
@@ -91,12 +90,12 @@ static void settings_of_a_plugin_are_read(void **state)
 {
     static const char *const half[] = {COMPENSATOR, "transfer.a.compensator.share=0.5"};
     static const char *const less[] = {"transfer.a.compensator.delay=5 ms"};
-    struct yk_experiment *e[2] = {recorded_parse(loop, half, 2), recorded_parse(loop, less, 1)};
+    struct yk_model *e[2] = {recorded_parse(loop, half, 2), recorded_parse(loop, less, 1)};
     struct yk_margin margin[2];
 
     for (int i = 0; i < 2; i++) {
         assert_ok(planned_margin(e[i], 0, &margin[i], &err));
-        yk_experiment_destroy(e[i]);
+        yk_model_close(e[i]);
     }
     assert_near_relative(margin[0].margin_s, margin[1].margin_s, 1e-3);
 }
@@ -107,14 +106,14 @@ static void an_estimator_from_a_plugin_is_used(void **state)
     static const char *const set[] = {
         "transfer.a.estimator={kind: plugin, library: " PLUGIN("twin_estimator") ", delays: [1 ms, 12 ms]}"};
     const struct yk_run_settings settings = yk_run_defaults();
-    struct yk_experiment *e = recorded_parse(loop, set, 1);
+    struct yk_model *e = recorded_parse(loop, set, 1);
     struct recorded run;
 
     recorded_run(&run, e, &settings, NULL);
     assert_int_equal(run.result.status, YK_OK);
     assert_near(run.result.tracked[0].compensated.estimated_s, 12e-3, 1e-12);
     recorded_free(&run);
-    yk_experiment_destroy(e);
+    yk_model_close(e);
 }
 
 /* The sweep of `yoke identify` finds the lag of the plant. */
@@ -145,22 +144,22 @@ static void another_method_replaces_that_of_a_plugin(void **state)
     static const char text[] = "time: {step: 1 ms, end: 10 ms}\n"
                                "method: {integrator: plugin, library: nowhere.so, stability: warn}\n"
                                "substructures: {s: {dofs: [x], mass: 1, stiffness: 1}}\n";
-    struct yk_experiment *e;
+    struct yk_model *e;
 
-    assert_refused(yk_experiment_parse(&e, "m.yaml", text, sizeof text - 1, NULL, 0, &err), YK_E_INPUT,
+    assert_refused(yk_model_parse(&e, "m.yaml", text, sizeof text - 1, NULL, 0, &err), YK_E_INPUT,
                    "m.yaml:2:39: cannot load the plugin");
     e = recorded_parse(text, plain, 1);
-    assert_string_equal(yk_experiment_method(e), "newmark");
-    yk_experiment_destroy(e);
+    assert_string_equal(yk_model_method(e), "newmark");
+    yk_model_close(e);
 }
 
 /* ---- refusals ---- */
 
 static void check_refused(const char *setting, enum yk_status status, const char *words)
 {
-    struct yk_experiment *e;
+    struct yk_model *e;
 
-    assert_refused(yk_experiment_parse(&e, "loop.yaml", loop, sizeof loop - 1, &setting, 1, &err), status, words);
+    assert_refused(yk_model_parse(&e, "loop.yaml", loop, sizeof loop - 1, &setting, 1, &err), status, words);
 }
 
 #define USE(place, file) place "={kind: plugin, library: " PLUGIN(file) "}"

@@ -13,7 +13,8 @@ static enum yk_status read_setup(const char *text, size_t count, struct yk_setup
     enum yk_status st = yk_tree_parse(&root, text, strlen(text), "rig.yaml", err);
 
     if (!st)
-        st = yk_build_setup(yk_node_get(root, "setup"), &dofs, count, actuators, setup, devices, NULL, err);
+        st = yk_build_setup(yk_node_get(root, "setup"), yk_node_get(root, "channels"), &dofs, count, actuators, setup,
+                            devices, NULL, err);
     yk_dofs_forget(&dofs);
     yk_tree_free(root);
     return st;
@@ -49,7 +50,12 @@ static void setups_are_read(void **state)
     check_setup("setup: {kind: pair, lever: 400 mm, calibrate: {a1: {gain: 0.5, force_gain: 3, reversed: true}},\n"
                 "  moves: {h: [-a1, a2]}}\n",
                 2, (double[]){1, 1}, (double[]){0.2, -0.2}, (double[]){1, 0.2});
-    assert_true(devices[0].gain == 0.5 && devices[0].force_gain == 3 && devices[0].reversed);
+    assert_true(devices[0].read[YK_BY_DISPLACEMENT].scale == -0.5 && devices[0].read[YK_BY_FORCE].scale == -3);
+    check_setup("setup: {kind: pair, lever: 400 mm, moves: {h: [-a1, a2]}}\nchannels: {a1.displacement: {sign: -1}}\n",
+                2, (double[]){1, 1}, (double[]){0.2, -0.2}, (double[]){1, 0.2});
+    assert_true(yk_calibration_is_none(&devices[0]));
+    check_setup("setup: {kind: pair, lever: 400 mm, calibrate: {a1: {gain: 0.5}}}\n", 2, (double[]){1, 1},
+                (double[]){0.2, -0.2}, (double[]){1, 0.2});
     assert_true(yk_calibration_is_none(&devices[1]) && !yk_calibration_is_none(&devices[0]));
 }
 

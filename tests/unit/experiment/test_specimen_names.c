@@ -13,11 +13,11 @@
 
 static enum yk_status parse(const char *text, struct yk_err *err)
 {
-    struct yk_experiment *e;
-    const enum yk_status st = yk_experiment_parse(&e, "test.yaml", text, strlen(text), NULL, 0, err);
+    struct yk_model *e;
+    const enum yk_status st = yk_model_parse(&e, "test.yaml", text, strlen(text), NULL, 0, err);
 
     if (!st)
-        yk_experiment_destroy(e);
+        yk_model_close(e);
     return st;
 }
 

@@ -38,8 +38,8 @@ static void zeros_undo_the_bias_of_sensors(void **state)
     static const char *const set[] = {BIASED, ZEROS};
     static const char *const channels[] = {"frame.x.u", "a1.displacement", "a1.force", "sensor.strain"};
     const struct yk_run_settings settings = yk_run_defaults();
-    struct yk_experiment *plain = recorded_parse(specimen, NULL, 0), *zeroed = recorded_parse(specimen, set, 3),
-                         *biased = recorded_parse(specimen, set, 2);
+    struct yk_model *plain = recorded_parse(specimen, NULL, 0), *zeroed = recorded_parse(specimen, set, 3),
+                    *biased = recorded_parse(specimen, set, 2);
     struct yk_run_control control = {0};
     struct recorded expected, r, wrong;
 
@@ -58,12 +58,12 @@ static void zeros_undo_the_bias_of_sensors(void **state)
     recorded_free(&expected);
     recorded_free(&r);
     recorded_free(&wrong);
-    yk_experiment_destroy(plain);
-    yk_experiment_destroy(zeroed);
-    yk_experiment_destroy(biased);
+    yk_model_close(plain);
+    yk_model_close(zeroed);
+    yk_model_close(biased);
 }
 
-/* What `yoke rig` writes is read again, and both the summary and the description of a recording have it. */
+/* The file that `yoke rig` writes is read again, and both the summary and the description of a recording have it. */
 static void the_file_beside_is_read(void **state)
 {
     const struct yk_taken_zero written = {.channel = "a1.force",
@@ -73,20 +73,20 @@ static void the_file_beside_is_read(void **state)
                                           .seconds = 2,
                                           .date = "2026-11-16T09:30:00+0100"};
     const char *none[] = {"calibration=none"};
-    struct yk_experiment *e;
+    struct yk_model *e;
     struct yk_err err = {0};
     char path[1024], *to;
 
     snprintf(path, sizeof path, "%s", scratch_write("zeroed.yaml", specimen));
-    assert_int_equal(yk_experiment_load(&e, path, NULL, 0, &err), YK_OK);
+    assert_int_equal(yk_model_load(&e, path, NULL, 0, &err), YK_OK);
     assert_int_equal(e->zero_count, 0);
     to = yk_zeros_path(e);
     assert_string_equal(to, scratch_path("zeroed.calibration.yaml"));
     assert_int_equal(yk_zeros_write(to, &written, 1, &err), YK_OK);
     free(to);
-    yk_experiment_destroy(e);
+    yk_model_close(e);
 
-    assert_int_equal(yk_experiment_load(&e, path, NULL, 0, &err), YK_OK);
+    assert_int_equal(yk_model_load(&e, path, NULL, 0, &err), YK_OK);
     assert_int_equal(e->zero_count, 1);
     assert_memory_equal(&e->zeros[0], &written, sizeof written);
     assert_non_null(strstr(e->text, "zero: -12.25"));
@@ -99,12 +99,12 @@ static void the_file_beside_is_read(void **state)
     char *description = yk_run_description(e);
     assert_non_null(strstr(description, "\"calibration\":[{\"channel\":\"a1.force\""));
     free(description);
-    yk_experiment_destroy(e);
+    yk_model_close(e);
 
-    assert_int_equal(yk_experiment_load(&e, path, none, 1, &err), YK_OK);
+    assert_int_equal(yk_model_load(&e, path, none, 1, &err), YK_OK);
     assert_int_equal(e->zero_count, 0);
     assert_null(yk_zeros_path(e));
-    yk_experiment_destroy(e);
+    yk_model_close(e);
     assert_int_equal(remove(scratch_path("zeroed.calibration.yaml")), 0);
 }
 

@@ -3,6 +3,7 @@
 #include "support/check.h"
 #include "support/scratch.h"
 
+#include "base/scratch.h"
 #include "fmi/archive.h"
 
 #include <stdlib.h>
@@ -22,7 +23,7 @@ static void pack(const char *path)
 /* A good archive with `count` bytes of its last central header replaced, unpacked. */
 static enum yk_status unpack_altered(size_t offset, const char *bytes, size_t count, struct yk_err *err)
 {
-    char text[4096], folder[YK_ARCHIVE_PATH];
+    char text[4096], folder[YK_SCRATCH_PATH];
     FILE *file;
     size_t size, at = 0;
     enum yk_status st;
@@ -37,21 +38,21 @@ static enum yk_status unpack_altered(size_t offset, const char *bytes, size_t co
     rewind(file);
     assert_int_equal(fwrite(text, 1, size, file), size);
     fclose(file);
-    assert_int_equal(yk_archive_folder(folder, err), YK_OK);
+    assert_int_equal(yk_scratch_make(folder, err), YK_OK);
     st = yk_archive_unpack(scratch_path("a.fmu"), folder, err);
-    yk_archive_remove(folder);
+    yk_scratch_remove(folder);
     assert_int_not_equal(access(folder, F_OK), 0);
     return st;
 }
 
 static void what_is_packed_is_unpacked(void **state)
 {
-    char folder[YK_ARCHIVE_PATH], file[YK_ARCHIVE_PATH + 32], text[64] = "";
+    char folder[YK_SCRATCH_PATH], file[YK_SCRATCH_PATH + 32], text[64] = "";
     struct stat about;
     FILE *in;
 
     pack(scratch_path("a.fmu"));
-    assert_ok(yk_archive_folder(folder, &err));
+    assert_ok(yk_scratch_make(folder, &err));
     assert_int_equal(stat(folder, &about), 0);
     assert_int_equal(about.st_mode & 0777, 0700);
     assert_ok(yk_archive_unpack(scratch_path("a.fmu"), folder, &err));
@@ -60,7 +61,7 @@ static void what_is_packed_is_unpacked(void **state)
     assert_non_null(fgets(text, sizeof text, in));
     fclose(in);
     assert_string_equal(text, "some text, some text, some text");
-    yk_archive_remove(folder);
+    yk_scratch_remove(folder);
 }
 
 static void the_same_entries_give_the_same_bytes(void **state)
@@ -92,12 +93,30 @@ static void altered_archives_are_refused(void **state)
     assert_refused(unpack_altered(16, "\1\2\3\4", 4, &err), YK_E_INPUT, "archive is refused"); /* checksum */
 }
 
+/* Some packers put the folder "." itself into the archive, and "./" before every name. */
+static void names_that_begin_with_a_dot_and_a_slash_are_harmless(void **state)
+{
+    struct yk_archive_entry entries[] = {
+        {"./", "", 0}, {"././resources/./b.txt", "some", 4}, {"./modelDescription.xml", "<x/>", 4}};
+    char folder[YK_SCRATCH_PATH], file[YK_SCRATCH_PATH + 32];
+
+    assert_ok(yk_archive_pack(scratch_path("a.fmu"), entries, 3, 1000000000, &err));
+    assert_ok(yk_scratch_make(folder, &err));
+    assert_ok(yk_archive_unpack(scratch_path("a.fmu"), folder, &err));
+    snprintf(file, sizeof file, "%s/resources/b.txt", folder);
+    assert_int_equal(access(file, R_OK), 0);
+    snprintf(file, sizeof file, "%s/modelDescription.xml", folder);
+    assert_int_equal(access(file, R_OK), 0);
+    yk_scratch_remove(folder);
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(what_is_packed_is_unpacked),
         cmocka_unit_test(the_same_entries_give_the_same_bytes),
         cmocka_unit_test(altered_archives_are_refused),
+        cmocka_unit_test(names_that_begin_with_a_dot_and_a_slash_are_harmless),
     };
 
     return cmocka_run_group_tests_name("archives of FMUs", tests, scratch_create, scratch_remove);

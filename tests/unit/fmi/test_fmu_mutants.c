@@ -8,7 +8,7 @@
 #include "support/scratch.h"
 
 #include "fmi/archive.h"
-#include "fmi/fmu.h"
+#include <yoke/fmu.h>
 
 #include <stdlib.h>
 #include <unistd.h>

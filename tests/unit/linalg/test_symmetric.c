@@ -261,23 +261,24 @@ static void a_state_of_a_plan_has_its_own_changing_factor(void **state)
     for (int k = 0; k < 3; k++) {
         struct yk_matrix A = {0}, B = {0};
         struct yk_arena mem = {0}, other = {0};
-        struct yk_factor *f, *copy;
-        struct yk_image *image;
+        struct yk_factor **f, *copy;
+        struct yk_layout *image;
 
         membrane(&A, 14, 0.5, true, &seed);
         assert_ok(yk_matrix_copy(&B, &A, &err));
         soften(&B, &seed);
-        assert_ok(yk_factor_create_changing(&f, &A, symmetric[k], path[k], &mem, &err));
-        assert_ok(yk_image_make(&image, &mem, &err));
-        void *block = yk_image_place(image, &other);
+        assert_non_null(f = yk_arena_take(&mem, sizeof *f));
+        assert_ok(yk_factor_create_changing(f, &A, symmetric[k], path[k], &mem, &err));
+        assert_ok(yk_layout_make(&image, &mem, &err));
+        void *block = yk_layout_place(image, &other);
         assert_non_null(block);
-        copy = yk_image_at(image, block, f);
+        copy = *(struct yk_factor **)yk_layout_at(image, block, f);
         memcpy(yk_factor_values(copy), B.x, (size_t)B.col[B.cols] * sizeof *B.x);
         assert_int_equal(yk_factor_again(copy), YK_OK);
-        assert_true(error_of(f, &A, &seed) < 1e-12);
+        assert_true(error_of(*f, &A, &seed) < 1e-12);
         assert_true(error_of(copy, &B, &seed) < 1e-12);
-        yk_image_destroy(image);
-        yk_factor_destroy(f);
+        yk_layout_destroy(image);
+        yk_factor_destroy(*f);
         yk_arena_free(&other);
         yk_arena_free(&mem);
         yk_matrix_fini(&A);

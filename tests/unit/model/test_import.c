@@ -93,7 +93,7 @@ static struct yk_text text_of(const char *name, const char *data)
     return (struct yk_text){.name = name, .data = (char *)data, .size = strlen(data)};
 }
 
-static enum yk_status read_text(const char *format, enum yk_part part, const char *data, const char *map,
+static enum yk_status read_text(const char *format, enum yk_matrix_part part, const char *data, const char *map,
                                 struct yk_imported *model, struct yk_err *err)
 {
     const struct yk_text text = text_of("m.txt", data), names = text_of("n.txt", map ? map : "");
@@ -101,7 +101,7 @@ static enum yk_status read_text(const char *format, enum yk_part part, const cha
     return yk_import_text(model, yk_import_format_find(format), part, &text, map ? &names : NULL, err);
 }
 
-static void check_part(const struct yk_imported *model, enum yk_part part, const double *wanted)
+static void check_part(const struct yk_imported *model, enum yk_matrix_part part, const double *wanted)
 {
     assert_int_equal(model->n, 4);
     assert_int_equal(model->part[part].rows, 4);

@@ -1,6 +1,6 @@
 /* Frames from lists of OpenSees commands: what each command becomes, units, and what is refused at its line. */
 #include "experiment/experiment.h"
-#include "model/import.h"
+#include "model/opensees/opensees.h"
 #include "support/check.h"
 
 #include <stdlib.h>
@@ -10,7 +10,7 @@ static char *import(const char *commands, double length_m, double force_N, enum 
     struct yk_text text = {.name = "t.tcl", .data = strdup(commands), .size = strlen(commands)};
     char *yaml;
 
-    *st = yk_import_frame(&text, length_m, force_N, &yaml, err);
+    *st = opensees_import(&text, length_m, force_N, &yaml, err);
     free(text.data);
     return yaml;
 }
@@ -23,16 +23,16 @@ static char *import(const char *commands, double length_m, double force_N, enum 
 /* The text, which must be an experiment file. */
 static char *import_valid(const char *commands)
 {
-    struct yk_experiment *e = NULL;
+    struct yk_model *e = NULL;
     struct yk_err err = {0};
     enum yk_status st;
     char *yaml = import(commands, 1, 1, &st, &err);
 
     if (st)
         fail_msg("%s", yk_err_line(&err).text);
-    if (yk_experiment_parse(&e, "t.yaml", yaml, strlen(yaml), NULL, 0, &err))
+    if (yk_model_parse(&e, "t.yaml", yaml, strlen(yaml), NULL, 0, &err))
         fail_msg("%s\n%s", yk_err_line(&err).text, yaml);
-    yk_experiment_destroy(e);
+    yk_model_close(e);
     return yaml;
 }
 
@@ -81,7 +81,7 @@ static void materials_become_laws(void **state)
 
 #define STEEL "uniaxialMaterial Steel01 1 2.5e8 2e11 0.02\n"
 #define WITH(shape)                                                                                                    \
-    MODEL STEEL "section Fiber 1 { patch rect 1 4 1 -0.1 -0.1 0.1 0.1; " shape                                         \
+    MODEL STEEL "section Fiber 1 -noCentroid { patch rect 1 4 1 -0.1 -0.1 0.1 0.1; " shape                             \
                 " }\nelement dispBeamColumn 7 1 2 5 1 1\n"
 
 static void patches_and_layers_keep_their_places(void **state)
@@ -196,7 +196,7 @@ static void units_of_the_commands_become_si(void **state)
     /* mm, kN: stress GPa, mass 1000 t, moment kN mm */
     char *yaml = import("model basic -ndm 2 -ndf 3\nnode 1 0 0\nnode 2 0 3000 -mass 0.02 0.02 500\nfix 1 1 1 1\n"
                         "geomTransf Linear 1\nuniaxialMaterial Steel01 1 0.25 200 0.02\n"
-                        "section Fiber 1 { patch rect 1 8 1 -150 -50 150 50; fiber 10 0 300 1 }\n"
+                        "section Fiber 1 -noCentroid { patch rect 1 8 1 -150 -50 150 50; fiber 10 0 300 1 }\n"
                         "element dispBeamColumn 7 1 2 5 1 1\nnode 3 0 3000 -mass 0.02 0.02 500\n"
                         "uniaxialMaterial Elastic 2 5000\nelement zeroLength 8 2 3 -mat 2 2 -dir 1 6\n",
                         1e-3, 1e3, &st, &err);
@@ -214,6 +214,48 @@ static void units_of_the_commands_become_si(void **state)
     free(yaml);
 }
 
+/* T section, all of one material: centre of areas at (3 x 2 + 4 x 0)/7 = 6/7, and so on; the formulas are those of
+ * areas, OpenSees has the same in FiberSection2d. */
+static void the_axis_of_a_section_is_at_the_centre_of_its_areas(void **state)
+{
+#define SECTION(shape) MODEL STEEL "section Fiber 1 { " shape " }\nelement dispBeamColumn 7 1 2 5 1 1\n"
+    becomes(SECTION("patch rect 1 2 1 -1 -2 1 0; patch rect 1 2 1 1.5 -1 2.5 2"), /* 4 at 0, 3 at 2 */
+            "from: [-1.85714285714, -2], to: [0.142857142857, 0]");
+    becomes(SECTION("patch quad 1 2 2 0 0 3 0 3 3 0 3"), "corners: [[-1.5, 0], [1.5, 0], [1.5, 3], [-1.5, 3]]");
+    becomes(SECTION("layer straight 1 3 2 1 0 3 0; fiber 0 0 3 1"), /* 6 at 2, 3 at 0 */
+            "from: [-0.333333333333, 0], to: [1.66666666667, 0], bars: 3");
+    becomes(SECTION("patch circ 1 4 2 0 0 0 1 -90 90"), "centre: [-0.424413181578, 0]"); /* 4/(3 pi) */
+    becomes(SECTION("layer circ 1 4 1 0.5 0 2"), "centre: [0, 0], radius: 2");
+    becomes(SECTION("layer circ 1 2 1 0 0 2 0 90"), "centre: [-1, 0], radius: 2");
+    becomes(WITH("fiber 5 0 0.01 1"), "from: [5, 0]"); /* -noCentroid */
+}
+
+static void an_integration_that_is_named_counts(void **state)
+{
+    becomes(MODEL STEEL "section Fiber 1 {\npatch rect 1 8 1 -0.15 -0.05 0.15 0.05\n}\n"
+                        "element dispBeamColumn 7 1 2 5 1 1 -integration Lobatto\n",
+            "formulation: displacement, points: 5, rule: lobatto");
+    becomes(MODEL STEEL "section Fiber 1 {\npatch rect 1 8 1 -0.15 -0.05 0.15 0.05\n}\n"
+                        "element forceBeamColumn 7 1 2 5 1 1 -integration Legendre\n",
+            "formulation: force, points: 5, rule: legendre");
+}
+
+static void damping_that_differs_is_said(void **state)
+{
+#define DAMPED(more)                                                                                                   \
+    MODEL STEEL COLUMN "node 3 0 3 -mass 1 1 1\nuniaxialMaterial Elastic 2 1e6\n"                                      \
+                       "element zeroLength 8 2 3 -mat 2 2 2 -dir 1 2 6" more "\nrayleigh 0.1 0 0.002 0\n"
+    enum yk_status st;
+    struct yk_err err = {0};
+    char *yaml;
+
+    becomes(DAMPED(""), "also damps 1 trusses and zeroLength elements, in OpenSees only with -doRayleigh 1");
+    yaml = import(DAMPED(" -doRayleigh 1"), 1, 1, &st, &err);
+    assert_int_equal(st, YK_OK);
+    assert_null(strstr(yaml, "also damps"));
+    free(yaml);
+}
+
 static void what_is_not_known_is_refused_at_its_line(void **state)
 {
     static const struct {
@@ -222,7 +264,7 @@ static void what_is_not_known_is_refused_at_its_line(void **state)
         const char *words;
     } cases[] = {
         {"node 1 0 0\n", 0, "there is no command 'model"},
-        {"model basic -ndm 2 -ndf 2\n", 1, "-ndm 2 -ndf 2 is not a frame"},
+        {"model basic -ndm 1 -ndf 1\n", 1, "-ndm 1 -ndf 1 is not known here"},
         {"model basic -ndm 2 -ndf 3\n", 0, "there are no nodes"},
         {MODEL "node 2 1 1\n", 6, "two nodes 2"},
         {MODEL "set H 3\n", 6,
@@ -245,6 +287,14 @@ static void what_is_not_known_is_refused_at_its_line(void **state)
         {MODEL STEEL COLUMN "equalDOF 1 2 1\n", 11, "nodes in different places"},
         {MODEL STEEL COLUMN "rayleigh 0.1 0.2 0 0\n", 11, "not by the present: '0.2'"},
         {MODEL "section Fiber 1 {\n", 6, "'{' is not closed"},
+        {MODEL "element elasticBeamColumn 7 1 2 0.01 2e11 1e-4 1 -release 3\n", 6, "not known here: '-release'"},
+        {MODEL "element zeroLength 7 1 2 -mat 1 -dir 1 -damp 2\n", 6, "not known here: '-damp'"},
+        {MODEL "node 3 1 0 -disp 0.1 0 0\n", 6, "not known here: '-disp'"},
+        {MODEL "uniaxialMaterial Elastic 1 2e11 0 1e11\n", 6, "more words than are known here, from '1e11'"},
+        {MODEL "element elasticBeamColumn 7 1 2 0.01 2e11 1e-4 1 -mass\n", 6, "words are missing after '-mass'"},
+        {MODEL "element elasticBeamColumn 7 1 2 0.01 2e11 1e-4 1 -mass 3 4\n", 6, "from '4'"},
+        {MODEL STEEL COLUMN "element dispBeamColumn 8 1 2 5 1 1 -integration Radau\n", 11,
+         "Lobatto and Legendre are known, not 'Radau'"},
     };
 
     for (size_t i = 0; i < sizeof cases / sizeof *cases; i++) {
@@ -282,6 +332,9 @@ int main(void)
         cmocka_unit_test(springs_at_the_ends_of_elastic_beams_become_hinges),
         cmocka_unit_test(frames_in_space_keep_their_axes),
         cmocka_unit_test(units_of_the_commands_become_si),
+        cmocka_unit_test(the_axis_of_a_section_is_at_the_centre_of_its_areas),
+        cmocka_unit_test(an_integration_that_is_named_counts),
+        cmocka_unit_test(damping_that_differs_is_said),
         cmocka_unit_test(what_is_not_known_is_refused_at_its_line),
         cmocka_unit_test(commands_may_be_laid_out_as_in_tcl),
     };

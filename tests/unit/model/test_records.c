@@ -15,7 +15,7 @@ static enum yk_status read_at2(const char *data, struct yk_series *out, bool *na
     enum yk_status st;
 
     *out = (struct yk_series){.n = 0};
-    st = yk_read_at2(&text, out, named, err);
+    st = yk_read_at2(&text, out, named, NULL, err);
     yk_text_free(&text);
     return st;
 }

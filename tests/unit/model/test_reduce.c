@@ -2,7 +2,7 @@
 #include "support/check.h"
 #include "support/scratch.h"
 
-#include "model/reduce.h"
+#include <yoke/fidelity.h>
 
 #include <math.h>
 #include <stdlib.h>

@@ -1,5 +1,6 @@
 /* Texts and numbers of pages: nothing that stands in a name or a file becomes markup or ends a script. */
-#include "page/text.h"
+#include <jansson.h>
+#include <yoke/page.h>
 
 #include "support/check.h"
 

@@ -3,16 +3,15 @@
 #include "support/scratch.h"
 
 #include "record/record.h"
-#include "record/vtk.h"
 #include <math.h>
 #include <matio.h>
-#include <record/export.h>
 #include <signal.h>
 #include <stdlib.h>
 #include <sys/resource.h>
 #include <sys/stat.h>
 #include <sys/wait.h>
 #include <unistd.h>
+#include <yoke/export.h>
 
 enum { LONG_NAME = 90 };
 

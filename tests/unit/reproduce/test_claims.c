@@ -155,7 +155,7 @@ static void faults_are_refused_with_their_place(void **state)
         {HEAD CLAIM("obtain: { quantity: radius }"), "missing 'expect'"},
         {HEAD CLAIM("expect: { above: 1 }"), "missing 'obtain'"},
         {HEAD "  - { claim: c, where: w, published: p, obtain: { quantity: radius }, expect: { above: 1 } }\n",
-         "missing 'origin' (printed, stated, derived, surrogate, fitted, input or repeated)"},
+         "missing 'origin' (printed, stated, derived, surrogate, fitted, input, repeated or measured)"},
         {HEAD CLAIM("status: not-met, obtain: { quantity: radius }, expect: { above: 1 }"), "missing 'why'"},
         {HEAD CLAIM("status: fine"), "met, not-met, paper-in-error, disagreement"},
         {HEAD CLAIM("obtain: { quantity: radius, stp: 1 }, expect: { above: 1 }"), "unknown key 'stp' in obtain; did "
@@ -167,6 +167,12 @@ static void faults_are_refused_with_their_place(void **state)
         {HEAD CLAIM("obtain: { quantity: radius }, expect: {}"), "expect: either value"},
         {HEAD CLAIM("obtain: { quantity: radius, over: { quantity: none } }, expect: { above: 1 }"),
          "there is no quantity 'none'"},
+        {HEAD
+         "  - { claim: c, where: w, origin: measured, published: p, obtain: { quantity: radius }, expect: { above: 1 } "
+         "}\n",
+         "a measured claim needs `published`"},
+        {"title: t\nsource: s\nfile: mass.yaml\nrecordings: { mass.yaml: 0123456789 }\nclaims: []\n",
+         "mass.yaml has the SHA-256 "},
         {HEAD "  - { claim: c, where: w, origin: printed, obtain: { quantity: radius }, expect: { above: 1 } }\n",
          "missing 'published'"},
         {"title: t\nsource: s\nreduce: {}\nclaims: []\n", "missing 'file'"},

@@ -1,4 +1,4 @@
-/* What the backend `comedi` writes to the card that is linked in the place of libcomedi (support/comedi/card.c): one
+/* Writes of the backend `comedi` to the card that is linked in the place of libcomedi (support/comedi/card.c): one
  * actuator of 10 mm for a volt, an enable line on channel 4. */
 #include "support/check.h"
 
@@ -22,10 +22,10 @@ static const struct yk_rig_plan plan = {.count = 1,
 static struct yk_comedi_rig *rig_open(void)
 {
     static const struct yk_comedi_point points[] = {
-        {.name = "a1.force", .place = YK_COMEDI_INPUT, .channel = 1, .subdevice = -1, .index = 1, .scale = 100},
-        {.name = "a1.displacement", .place = YK_COMEDI_INPUT, .subdevice = -1, .scale = 0.01},
+        {.name = "a1.force", .place = YK_COMEDI_INPUT, .channel = 1, .subdevice = -1, .index = 1},
+        {.name = "a1.displacement", .place = YK_COMEDI_INPUT, .subdevice = -1},
         {.name = "drive", .place = YK_COMEDI_DIGITAL, .channel = 4, .subdevice = -1, .writes = true},
-        {.name = "a1.command", .place = YK_COMEDI_OUTPUT, .subdevice = -1, .writes = true, .scale = 0.01}};
+        {.name = "a1.command", .place = YK_COMEDI_OUTPUT, .subdevice = -1, .writes = true}};
     struct yk_comedi_rig *u = calloc(1, sizeof *u);
 
     assert_non_null(u);
@@ -71,7 +71,7 @@ static void the_drive_is_off_until_it_is_enabled_and_after_a_cut(void **state)
     assert_int_equal(drive_level(), 1);
     yk_rig_comedi.cut(u, 0);
     assert_int_equal(drive_level(), 0);
-    assert_int_equal(move(u, 0.01, &reading), YK_RIG_LOST); /* and nothing switches it on again */
+    assert_int_equal(move(u, 1, &reading), YK_RIG_LOST); /* and nothing switches it on again */
     assert_int_equal(drive_level(), 0);
     rig_close(u);
 }
@@ -82,13 +82,13 @@ static void a_command_beyond_the_range_is_not_written(void **state)
     struct yk_reading reading;
 
     for (int k = 0; k < 40; k++) /* the lag loses a factor of e in each tick */
-        assert_int_equal(move(u, 0.02, &reading), YK_RIG_FRESH);
-    assert_near(reading.displacement, 0.02, 0.01 * 20 / 65535);
-    assert_near(reading.force, 35530 * 0.02, 35530 * 0.01 * 20 / 65535);
-    assert_int_equal(move(u, 0.1001, &reading), YK_RIG_REFUSED);
+        assert_int_equal(move(u, 2, &reading), YK_RIG_FRESH);
+    assert_near(reading.displacement, 2, 20.0 / 65535);
+    assert_near(reading.force, 3.553 * 2, 3.553 * 20 / 65535);
+    assert_int_equal(move(u, 10.01, &reading), YK_RIG_REFUSED);
     assert_string_equal(yk_rig_comedi.reason(u), "a1.command is beyond the range of its output");
     assert_int_equal(move(u, NAN, &reading), YK_RIG_REFUSED);
-    assert_near(reading.displacement, 0.02, 0.01 * 20 / 65535); /* it has stayed */
+    assert_near(reading.displacement, 2, 20.0 / 65535); /* it has stayed */
     rig_close(u);
 }
 

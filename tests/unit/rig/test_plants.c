@@ -34,9 +34,25 @@ static const struct sample {
     {{"servo", {{"frequency", 12.7}, {"damping", 1}, {"gain", 1.1}}}, 1.1, true, true},
     {{"tt1", {{NULL, 0}}}, 0.9868, true, true},
     {{"tt1", {{"model", 1}}}, 0.9868, false, true},
-    {{"hydraulic", {{NULL, 0}}}, 1.0261 / (1 + 1.19e6 * 3.3 * 9.9976e4 / 2.1283e13), false, true},
+    {{"hydraulic",
+      {{"area", 5e-3}, {"stroke", 0.125}, {"valve_flow", 1e-3}, {"valve_bandwidth", 100}, {"piston_mass", 60}}},
+     1,
+     false,
+     true},
+    {{"electric",
+      {{"motor_constant", 0.6},
+       {"screw", 0.01},
+       {"inertia", 8e-4},
+       {"current_limit", 20},
+       {"voltage", 190},
+       {"resistance", 1.5},
+       {"stroke", 0.15}}},
+     1,
+     false,
+     true},
+    {{"rths-hydraulic", {{NULL, 0}}}, 1.0261 / (1 + 1.19e6 * 3.3 * 9.9976e4 / 2.1283e13), false, true},
 };
-enum { SAMPLES = sizeof samples / sizeof *samples };
+enum { SAMPLES = sizeof samples / sizeof *samples, RTHS = SAMPLES - 1 };
 
 /* ---- every plant ---- */
 
@@ -47,7 +63,8 @@ static void every_plant_is_found_by_its_name(void **state)
         assert_non_null((*plant)->summary);
         assert_non_null((*plant)->reference);
 
-        bool listed = (*plant)->joint || strcmp((*plant)->name, "fmu") == 0; /* test_joint_actuators; test_fmu */
+        bool listed = (*plant)->joint || strcmp((*plant)->name, "fmu") == 0 ||
+                      strcmp((*plant)->name, "recorded") == 0; /* test_joint_actuators, test_fmu, test_recorded */
         for (int i = 0; i < SAMPLES; i++)
             listed |= strcmp(samples[i].part.name, (*plant)->name) == 0;
         assert_sampled(listed, (*plant)->name);
@@ -181,7 +198,7 @@ static void plants_that_cannot_be_are_refused(void **state)
         free(self);
     }
     const struct part slow = {"first-order", {{"time_constant", 1}, {"dead_time", 100}}};
-    const struct part sticky = {"tt1", {{"model", 1}, {"viscous", 1}}}, light = {"hydraulic", {{"mass", 1e-9}}};
+    const struct part sticky = {"tt1", {{"model", 1}, {"viscous", 1}}}, light = {"rths-hydraulic", {{"mass", 1e-9}}};
     const struct yk_plant_ops *ops = yk_plant_find("first-order");
     void *self = part_settings(ops->params, ops->size, &slow);
     assert_refused_in_arena(ops->init(self, 1e-6, &mem, &err), YK_E_RANGE, "dead time 100 s is outside");
@@ -190,7 +207,7 @@ static void plants_that_cannot_be_are_refused(void **state)
     self = part_settings(ops->params, ops->size, &sticky);
     assert_refused_in_arena(ops->init(self, h, &mem, &err), YK_E_RANGE, "viscous = 1 N m s is not below");
     free(self);
-    ops = yk_plant_find("hydraulic");
+    ops = yk_plant_find("rths-hydraulic");
     self = part_settings(ops->params, ops->size, &light);
     assert_refused_in_arena(ops->init(self, h, &mem, &err), YK_E_RANGE, "substeps");
     free(self);
@@ -328,7 +345,7 @@ static void the_specimen_pushes_the_actuator_back(void **state)
     plant_close(&p);
 }
 
-/* ---- hydraulic ---- */
+/* ---- hydraulic actuator of the benchmark ---- */
 
 static void oil_gives_way_to_a_force(void **state)
 {
@@ -336,7 +353,7 @@ static void oil_gives_way_to_a_force(void **state)
     struct yk_plant_output out;
     struct plant p;
 
-    plant_open(&p, &samples[10].part, h);
+    plant_open(&p, &samples[RTHS].part, h);
     for (int k = 0; k < 4000; k++)
         p.ops->step(p.self, 0.002, 500, &out);
     assert_near_relative(out.x, (1.0261 * valve * 0.002 - feed * 500) / (1.19e6 * feed + valve), 1e-9);
@@ -347,9 +364,9 @@ static void oil_gives_way_to_a_force(void **state)
  * below, an impulse still dies out. */
 static void oil_that_would_oscillate_is_refused(void **state)
 {
-    const struct part below = {"hydraulic", {{"valve", 1.05e14}, {"force_limit", 1e12}}},
-                      above = {"hydraulic", {{"valve", 1.08e14}}};
-    const struct yk_plant_ops *ops = yk_plant_find("hydraulic");
+    const struct part below = {"rths-hydraulic", {{"valve", 1.05e14}, {"force_limit", 1e12}}},
+                      above = {"rths-hydraulic", {{"valve", 1.08e14}}};
+    const struct yk_plant_ops *ops = yk_plant_find("rths-hydraulic");
     struct yk_plant_output out;
     double early = 0, late = 0;
     struct plant p;
@@ -375,7 +392,7 @@ static void oil_saturates(void **state)
     struct yk_plant_output out;
     struct plant p;
 
-    plant_open(&p, &samples[10].part, h);
+    plant_open(&p, &samples[RTHS].part, h);
     for (int k = 0; k < 20000; k++)
         p.ops->step(p.self, 0.02, 0, &out);
     assert_near_relative(out.x, 8900 / 1.19e6, 1e-6);

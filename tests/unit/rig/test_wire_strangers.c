@@ -1,4 +1,4 @@
-/* What a rig over a wire refuses: rigs that do not fit, other versions, garbage, strangers, numbers far ahead. */
+/* Refusals of a rig over a wire: rigs that do not fit, other versions, garbage, strangers, numbers far ahead. */
 
 #include "support/check.h"
 #include "support/wire.h"
@@ -382,7 +382,7 @@ static void a_stranger_cannot_give_readings(void **state)
             move_and_compare(&w, 5);
     }
     move_and_compare(&w, 50);
-    assert_ptr_equal(yk_remote_of(w.ops, w.self), r);
+    assert_ptr_equal(w.ops->session(w.self), r);
     assert_int_equal(r->link.counts.strangers, FLOOD);
     assert_int_equal(r->counts.stale, 0);
     assert_int_equal(r->counts.far, 0);

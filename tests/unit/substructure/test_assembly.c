@@ -201,7 +201,7 @@ static void tear(const struct model *whole, uint64_t *seed, struct torn *t)
         t->piece[first].m[t->local[first][dof]] += left;
     }
     for (size_t p = 0; p < PIECES; p++)
-        t->sub[p] = (struct yk_substructure){names[p], t->dofs[p], model_create(&t->piece[p])};
+        t->sub[p] = (struct yk_substructure){names[p], t->dofs[p], model_create(&t->piece[p]), false};
 }
 
 static void torn_free(struct torn *t)

@@ -4,7 +4,7 @@
 #include "support/check.h"
 #include "support/random.h"
 
-#include "substructure/frame.h"
+#include <yoke/frame.h>
 
 #include <math.h>
 #include <stdlib.h>
@@ -283,8 +283,7 @@ static double timoshenko_w2(const struct yk_section *s, double k)
     return 2 * c / (b + sqrt(b * b - 4 * a * c)); /* the lower root, without cancellation */
 }
 
-/* Where elements are shorter than the section is deep, shear makes the error fall with h^2: extrapolated from two
- * meshes. */
+/* Elements shorter than the depth of the section: shear makes the error fall with h^2. Extrapolated from two meshes. */
 static void frequencies_of_timoshenko_beams_converge(void **state)
 {
     const struct yk_beam stocky = {.section = steel, .theory = YK_TIMOSHENKO};

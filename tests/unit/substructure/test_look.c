@@ -4,9 +4,9 @@
 
 #include <stdlib.h>
 
-#include "substructure/look.h"
+#include <yoke/look.h>
 #include "substructure/member/fibre_element.h"
-#include "substructure/member/fibre_section.h"
+#include <yoke/fibre_section.h>
 #include "substructure/member/hinged.h"
 #include "substructure/member/placed.h"
 #include "substructure/probe.h"

@@ -10,7 +10,7 @@
 #include <yoke/substructure.h>
 
 #include "base/helper.h"
-#include "substructure/look.h"
+#include <yoke/look.h>
 #include "substructure/probe.h"
 
 enum { MEMBERS = 2, N = 3 * MEMBERS, TOP = N - 3 };
@@ -122,7 +122,7 @@ static void tangents_are_derivatives_of_forces(void **state)
     }
 }
 
-/* What it has beyond its linear matrices is on degrees of freedom whose tangents vary. */
+/* Forces beyond the linear matrices act on degrees of freedom whose tangents vary. */
 static void what_is_beyond_the_matrices_is_that_of_the_members(void **state)
 {
     struct yk_system *s = yielding_column_create(&mixed, NULL);
@@ -243,15 +243,15 @@ static void states_of_an_arena_move_apart(void **state)
 {
     struct yk_arena mem = {0};
     struct yk_system *s = yielding_column_create(&mixed, &mem), *copy[2], *alone[2];
-    struct yk_image *image;
+    struct yk_layout *image;
     void *block[2];
 
     walk(s, 0, 5);
-    assert_ok(yk_image_make(&image, &mem, &err));
+    assert_ok(yk_layout_make(&image, &mem, &err));
     for (int k = 0; k < 2; k++) {
-        assert_non_null(block[k] = aligned_alloc(64, yk_image_size(image)));
-        yk_image_write(image, block[k]);
-        copy[k] = yk_image_at(image, block[k], s);
+        assert_non_null(block[k] = aligned_alloc(64, yk_layout_size(image)));
+        yk_layout_write(image, block[k]);
+        copy[k] = yk_layout_at(image, block[k], s);
         alone[k] = yielding_column_create(&mixed, NULL);
         walk(alone[k], 0, 5);
     }
@@ -261,13 +261,13 @@ static void states_of_an_arena_move_apart(void **state)
     walk(alone[1], 3, 9);
     for (int k = 0; k < 2; k++)
         assert_same_look(copy[k], alone[k]);
-    yk_image_copy(image, block[1], block[0]);
+    yk_layout_copy(image, block[1], block[0]);
     assert_same_look(copy[1], alone[0]);
     for (int k = 0; k < 2; k++) {
         yk_system_destroy(alone[k]);
         free(block[k]);
     }
-    yk_image_destroy(image);
+    yk_layout_destroy(image);
     yk_system_destroy(s);
     yk_arena_free(&mem);
 }
@@ -415,7 +415,7 @@ static void committed_damping_takes_the_stiffness_of_the_last_commit(void **stat
     yk_system_destroy(other);
 }
 
-/* What damping by initial stiffness is made of: no geometric part, no elements. */
+/* The initial stiffness, from which damping is made, has no geometric part and no elements. */
 static void initial_stiffness_is_that_of_the_elastic_column(void **state)
 {
     const struct yielding_column both[] = {elastic, p_delta};
@@ -450,7 +450,7 @@ static void members_carry_permanent_loads(void **state)
     double f[N] = {[TOP] = 4e4}, p[N], q[N], u[N];
 
     assert_ok(yk_assembly_create(&whole, &sub, 1, NULL, 0, NULL, &err));
-    assert_ok(yk_assembly_settle(&whole, &sub, f, &err));
+    assert_ok(yk_assembly_settle(&whole, &sub, f, NULL, &err));
     memcpy(u, sub.system->u0, sizeof u);
     assert_true(u[TOP] > 1.1 * 4e4 * pow(COLUMN_HEIGHT, 3) / (3 * COLUMN_EI)); /* it has yielded */
     yk_system_force(sub.system, 0, f, u, zero, p);

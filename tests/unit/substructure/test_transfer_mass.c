@@ -41,8 +41,8 @@ static void mass_moves_in_every_form(void **state)
 
     for (int i = 0; i < 3; i++)
         for (int j = 0; j < 3; j++) {
-            struct yk_substructure from = {"deck", dofs, structure(forms[i], 4)},
-                                   to = {"pier", dofs, structure(forms[j], 1)};
+            struct yk_substructure from = {"deck", dofs, structure(forms[i], 4), false},
+                                   to = {"pier", dofs, structure(forms[j], 1), false};
 
             assert_ok(yk_transfer_mass(&from, 0, &to, 1, 0.25, &err));
             assert_near(yk_matrix_get(&from.system->M, 0, 0), 3, 1e-15);
@@ -56,10 +56,11 @@ static void mass_moves_in_every_form(void **state)
 
 static void bad_transfers_are_refused(void **state)
 {
-    struct yk_substructure from = {"deck", dofs, structure(YK_DENSE, 4)}, to = {"pier", dofs, structure(YK_DENSE, 1)};
+    struct yk_substructure from = {"deck", dofs, structure(YK_DENSE, 4), false},
+                           to = {"pier", dofs, structure(YK_DENSE, 1), false};
     const double rest[3] = {0};
     const struct pendulum settings = {1, 0, 1, 1, 1, 1, 9.81};
-    struct yk_substructure pendulum = {"pendulum", dofs, pendulum_make(&settings, rest, rest)};
+    struct yk_substructure pendulum = {"pendulum", dofs, pendulum_make(&settings, rest, rest), false};
 
     assert_refused(yk_transfer_mass(&from, 0, &to, 1, 1, &err), YK_E_RANGE, "[0, 1)");
     assert_refused(yk_transfer_mass(&from, 0, &to, 1, -0.1, &err), YK_E_RANGE, "[0, 1)");

@@ -1,4 +1,4 @@
-/* What the adaptive compensators learn, step by step: docs/theory/delay.md, eq. (14)-(17g), written a second time.
+/* Learning of the adaptive compensators, step by step: docs/theory/delay.md, eq. (14)-(17g), written a second time.
  *
  * Targets and readings are the same for both. They grow so slowly that it shows when the motion is first large enough
  * to be learnt from. Every command of the compensator must be that of the equations. */
@@ -43,7 +43,7 @@ static void at_newest(const double *x, double *d)
     d[3] = x[0] - 3 * x[1] + 3 * x[2] - x[3];
 }
 
-/* What the equations keep of the past. */
+/* Memory of the equations. */
 struct model {
     double x[TERMS], y[5], u[5]; /* targets, readings, commands, newest first */
     double theta[TERMS], start[TERMS], P[TERMS][TERMS], level;

@@ -204,7 +204,8 @@ static void linear_acceleration_starts_with_equal_accelerations(void **state)
     compensator_close(&c);
 }
 
-/* Of polynomials whose value after the delay is predicted exactly; order -1: the method knows only where it stands. */
+/* Highest order of the polynomials whose value after the delay is predicted exactly; -1: the method knows only the
+ * present position. */
 static const struct exact {
     const char *name;
     struct setting set[3];

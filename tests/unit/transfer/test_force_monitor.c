@@ -244,7 +244,7 @@ struct outcome {
     enum yk_force_verdict verdict; /* then */
 };
 
-/* Of variance 1: twelve of variance 1/3, halved. */
+/* A random number of variance 1: the sum of twelve of variance 1/3, halved. */
 static double normal(uint64_t *seed)
 {
     double sum = 0;
@@ -343,7 +343,7 @@ static void a_reversed_force_is_found_in_eight_half_cycles(void **state)
             }
 }
 
-/* Of several actuators that share a specimen only a force that is nearly the opposite of the expected one is judged. */
+/* Several actuators that share a specimen: only a force that is nearly the opposite of the expected one is judged. */
 static void one_reversed_force_of_several_is_found_where_the_specimen_is_elastic(void **state)
 {
     for (int k = 0; k < 2; k++)
@@ -373,8 +373,8 @@ static bool found_reversed(double gain, double degrees, bool alone)
     return m.finding.verdict == YK_FORCE_REVERSED;
 }
 
-/* Where the verdict changes. On a sine, and a force early by phi, the loop is q = pi/4 sin phi of its rectangle; over a
- * half cycle rho = c/sqrt(c^2 + b s^2), c = cos phi, s = sin phi, b = 1 - 8/pi^2. */
+/* Values at which the verdict changes. On a sine, and a force early by phi, the loop is q = pi/4 sin phi of its
+ * rectangle; over a half cycle rho = c/sqrt(c^2 + b s^2), c = cos phi, s = sin phi, b = 1 - 8/pi^2. */
 static void the_sign_is_judged_by_correlation_and_loop(void **state)
 {
     assert_true(found_reversed(-0.021, 0, true)); /* a force below 2 % of the expected one is too faint */

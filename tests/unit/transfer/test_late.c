@@ -7,7 +7,7 @@
 
 enum { ACTUATORS = 2, SENSORS = 2, LINES = 2 };
 
-/* What the rig reads in tick k; tick 0 is at rest. */
+/* Reading of the rig in tick k; tick 0 is at rest. */
 static double value(int k, int of)
 {
     return k * k + 10.0 * of + 3;

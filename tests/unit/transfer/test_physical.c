@@ -6,39 +6,39 @@
 #include "support/transfer.h"
 #include "support/trap.h"
 
-#include "plan/plan.h"
 #include "rig/virtual/rig.h"
+#include "state/state.h"
 #include "transfer/physical.h"
 
 #include <math.h>
 #include <stdlib.h>
 
-static struct yk_experiment *parse(const char *text, const char *const *set, size_t count)
+static struct yk_model *parse(const char *text, const char *const *set, size_t count)
 {
-    struct yk_experiment *e = NULL;
+    struct yk_model *e = NULL;
 
-    assert_ok(yk_experiment_parse(&e, "physical.yaml", text, strlen(text), set, count, &err));
+    assert_ok(yk_model_parse(&e, "physical.yaml", text, strlen(text), set, count, &err));
     return e;
 }
 
 /* Displacement of the first degree of freedom of every substructure, after each step. */
 static char tripped[256]; /* the trip of the last run */
 
-static double *run(struct yk_experiment *e)
+static double *run(struct yk_model *e)
 {
     double *path = calloc((size_t)e->steps, sizeof *path), u[8], v[8], a[8];
-    struct yk_motion m;
+    struct yk_state m;
 
     assert_non_null(path);
-    assert_ok(yk_motion_open(&m, e, 0, &err));
-    assert_int_equal(yk_motion_start(&m), YK_OK);
+    assert_ok(yk_state_open(&m, e, 0, &err));
+    assert_int_equal(yk_state_start(&m), YK_OK);
     for (long i = 0; i < e->steps; i++) {
-        assert_int_equal(yk_motion_step(&m), YK_OK);
-        yk_motion_now(&m, 0, u, v, a);
+        assert_int_equal(yk_state_step(&m), YK_OK);
+        yk_state_now(&m, 0, u, v, a);
         path[i] = u[0];
     }
-    snprintf(tripped, sizeof tripped, "%s", m.experiment->station ? yk_station_trip(m.experiment->station) : "");
-    yk_motion_close(&m);
+    snprintf(tripped, sizeof tripped, "%s", m.station ? yk_station_trip(m.station) : "");
+    yk_state_close(&m);
     return path;
 }
 
@@ -99,13 +99,13 @@ static void with_perfect_actuators_the_specimen_is_its_model(void **state)
     static const char *const methods[] = {"lsrt2", "alpha-os", "chang", "cr", "kr-alpha", "central-difference"};
 
     for (size_t i = 0; i < sizeof methods / sizeof *methods; i++) {
-        struct yk_experiment *rig, *models = NULL;
+        struct yk_model *rig, *models = NULL;
         char set[64];
         const char *const sets[] = {set};
 
         snprintf(set, sizeof set, "method.integrator=%s", methods[i]);
         rig = parse(two_springs, sets, 1);
-        assert_ok(yk_experiment_vary(rig, YK_PLAYED_BY_MODELS, &models, &err));
+        assert_ok(yk_model_with_players(rig, YK_PLAYED_BY_MODELS, &models, &err));
         double *x = run(rig), *y = run(models);
         const double difference = largest_difference(x, y, rig->steps) / largest(y, rig->steps);
 
@@ -114,8 +114,8 @@ static void with_perfect_actuators_the_specimen_is_its_model(void **state)
         assert_true(difference < 1e-12);
         free(x);
         free(y);
-        yk_experiment_destroy(rig);
-        yk_experiment_destroy(models);
+        yk_model_close(rig);
+        yk_model_close(models);
     }
 }
 
@@ -124,25 +124,25 @@ static void with_perfect_actuators_the_specimen_is_its_model(void **state)
 static void the_work_of_the_measured_force_is_accounted_for(void **state)
 {
     static const char *const set[] = {"rig.actuators.a1.plant={kind: ideal}"};
-    struct yk_experiment *e = parse(one_spring, set, 1);
+    struct yk_model *e = parse(one_spring, set, 1);
     struct yk_energy energy = {0};
-    struct yk_motion m;
+    struct yk_state m;
     double u[8], v[8], a[8], most = 0;
 
-    assert_ok(yk_motion_open(&m, e, 0, &err));
-    assert_int_equal(yk_motion_start(&m), YK_OK);
-    const struct yk_system *specimen = m.experiment->substructures[1].system;
+    assert_ok(yk_state_open(&m, e, 0, &err));
+    assert_int_equal(yk_state_start(&m), YK_OK);
+    const struct yk_system *specimen = m.substructures[1].system;
     specimen->ops->account(specimen->self, NULL, (double[]){0.01}, (double[]){0}, &energy);
     for (int i = 0; i < 500; i++) {
-        assert_int_equal(yk_motion_step(&m), YK_OK);
-        yk_motion_now(&m, 1, u, v, a);
+        assert_int_equal(yk_state_step(&m), YK_OK);
+        yk_state_now(&m, 1, u, v, a);
         specimen->ops->account(specimen->self, NULL, u, v, &energy);
         assert_near(energy.dissipated, 50 * (u[0] * u[0] - 1e-4), 1e-14);
         most = fmax(most, fabs(energy.dissipated));
     }
     assert_true(most > 4e-3);
-    yk_motion_close(&m);
-    yk_experiment_destroy(e);
+    yk_state_close(&m);
+    yk_model_close(e);
 }
 
 /* A specimen K, C behind a spring k at its first degree of freedom, by eliminating the point between: y = (k x0 - b
@@ -182,7 +182,7 @@ static void a_late_spring_is_a_negative_damper(void **state)
         const char *const sets[] = {set};
 
         snprintf(set, sizeof set, "rig.actuators.a1.plant.delay=%s", delays[i]);
-        struct yk_experiment *e = parse(one_spring, sets, 1);
+        struct yk_model *e = parse(one_spring, sets, 1);
         double *x = run(e);
         const long second = e->steps / 10;
         /* two peaks eight seconds apart; a window of a second holds three of them */
@@ -190,7 +190,7 @@ static void a_late_spring_is_a_negative_damper(void **state)
 
         assert_near_relative(rate, 100 * 1e-3 * (i + 1) / 2, 0.02);
         free(x);
-        yk_experiment_destroy(e);
+        yk_model_close(e);
     }
 }
 
@@ -199,7 +199,7 @@ static void a_late_spring_is_a_negative_damper(void **state)
 static void tracking_indices_of_a_sine(void **state)
 {
     const double w = 2 * M_PI * 2, A = 0.01, tau = 3e-3, h = 1e-3;
-    struct yk_experiment *e = parse(one_spring, NULL, 0);
+    struct yk_model *e = parse(one_spring, NULL, 0);
     struct yk_system *s = e->substructures[1].system;
     const double zero = 0;
     double out;
@@ -220,7 +220,7 @@ static void tracking_indices_of_a_sine(void **state)
     assert_near(last.displacement, A * sin(w * (20 - tau)), 1e-6 * A);
     assert_near(last.force, 100 * last.displacement, 1e-15);
     assert_near(out, -last.force, 0);
-    yk_experiment_destroy(e);
+    yk_model_close(e);
 }
 
 /* A filter makes the force late, so the actuator is led by as much more: a Butterworth filter of second order and f Hz
@@ -254,7 +254,7 @@ static void learning_leaves_the_lead_for_the_load_cell(void **state)
             if (strstr(learners[i], "coefficients") && strstr(cases[k].set, "both"))
                 continue; /* learns the filter of the displacement beside the delay that it is told */
             snprintf(set, sizeof set, "transfer.a1.compensator=%s", learners[i]);
-            struct yk_experiment *e = parse(one_spring, sets, 2);
+            struct yk_model *e = parse(one_spring, sets, 2);
             struct yk_system *s = e->substructures[1].system;
 
             s->ops->rest(s->self, &zero);
@@ -269,7 +269,7 @@ static void learning_leaves_the_lead_for_the_load_cell(void **state)
                 print_error("%s, %s: %g s late, felt %g\n", learners[i], cases[k].set, got.delay_s, got.felt_nrms);
             assert_near(got.delay_s, -cases[k].lead, 0.5e-3);
             assert_true(got.felt_nrms < 0.02);
-            yk_experiment_destroy(e);
+            yk_model_close(e);
         }
 }
 
@@ -285,21 +285,20 @@ static void learning_leaves_the_lead_for_the_load_cell(void **state)
 static void a_start_forgets_everything(void **state)
 {
     static const char *const set[] = {FULL_CHAIN, NOISY, "time.end=2"};
-    struct yk_experiment *e = parse(one_spring, set, 4);
+    struct yk_model *e = parse(one_spring, set, 4);
     double *first = run(e), *again = run(e);
 
     assert_memory_equal(first, again, (size_t)e->steps * sizeof *first);
     free(first);
     free(again);
-    yk_experiment_destroy(e);
+    yk_model_close(e);
 }
 
 static void noise_follows_its_seed(void **state)
 {
     static const char *const set[] = {NOISY, "time.end=2"}, *const other[] = {NOISY, "time.end=2",
                                                                               "rig.actuators.a1.sensors.seed=4"};
-    struct yk_experiment *a = parse(one_spring, set, 2), *b = parse(one_spring, set, 2),
-                         *c = parse(one_spring, other, 3);
+    struct yk_model *a = parse(one_spring, set, 2), *b = parse(one_spring, set, 2), *c = parse(one_spring, other, 3);
     double *x = run(a), *y = run(b), *z = run(c);
 
     assert_memory_equal(x, y, (size_t)a->steps * sizeof *x);
@@ -307,9 +306,9 @@ static void noise_follows_its_seed(void **state)
     free(x);
     free(y);
     free(z);
-    yk_experiment_destroy(a);
-    yk_experiment_destroy(b);
-    yk_experiment_destroy(c);
+    yk_model_close(a);
+    yk_model_close(b);
+    yk_model_close(c);
 }
 
 /* ---- which force is handed back ---- */
@@ -320,11 +319,11 @@ static void noise_follows_its_seed(void **state)
 static double wrong_by(const char *chain, const char *sensors)
 {
     const char *const set[] = {chain, sensors};
-    struct yk_experiment *e, *model;
+    struct yk_model *e, *model;
     double square = 0, difference = 0;
 
-    assert_ok(yk_experiment_load(&e, EXAMPLE, set, 2, &err));
-    assert_ok(yk_experiment_vary(e, YK_PLAYED_BY_MODELS, &model, &err));
+    assert_ok(yk_model_load(&e, EXAMPLE, set, 2, &err));
+    assert_ok(yk_model_with_players(e, YK_PLAYED_BY_MODELS, &model, &err));
     double *got = run(e), *wanted = run(model);
     for (long i = 0; i < e->steps; i++) {
         square += wanted[i] * wanted[i];
@@ -332,8 +331,8 @@ static double wrong_by(const char *chain, const char *sensors)
     }
     free(got);
     free(wanted);
-    yk_experiment_destroy(e);
-    yk_experiment_destroy(model);
+    yk_model_close(e);
+    yk_model_close(model);
     return sqrt(difference / square);
 }
 
@@ -371,13 +370,13 @@ static void the_delay_of_a_filter_is_compensated(void **state)
 static void check_trip(const char *limit, const char *words)
 {
     const char *const set[] = {limit, "time.end=1"};
-    struct yk_experiment *e = parse(one_spring, set, 2);
+    struct yk_model *e = parse(one_spring, set, 2);
 
     free(run(e));
     if (!strstr(tripped, words))
         print_error("'%s' has no '%s'\n", tripped, words);
     assert_non_null(strstr(tripped, words));
-    yk_experiment_destroy(e);
+    yk_model_close(e);
 }
 
 /* The force starts at 1 N and grows, as the displacement does from 10 mm. */
@@ -392,11 +391,11 @@ static void a_limit_trips_and_says_which(void **state)
 static void no_limit_trips_below_it(void **state)
 {
     static const char *const set[] = {"limits={displacement: 20 mm, force: 2 N}", "time.end=1"};
-    struct yk_experiment *e = parse(one_spring, set, 2);
+    struct yk_model *e = parse(one_spring, set, 2);
 
     free(run(e));
     assert_string_equal(tripped, "");
-    yk_experiment_destroy(e);
+    yk_model_close(e);
 }
 
 /* ---- set-up, and the loop ---- */
@@ -514,7 +513,7 @@ static void every_coupling_moves_a_specimen(void **state)
         const char *const model[] = {coupling, set[1],
                                      "substructures.B={rate: fine, dofs: [x], mass: [200], "
                                      "stiffness: [[16384]]}"};
-        struct yk_experiment *hybrid, *numerical;
+        struct yk_model *hybrid, *numerical;
         double *got, *wanted;
 
         if ((*c)->caps & YK_COUPLING_SPECIMENS)
@@ -529,8 +528,8 @@ static void every_coupling_moves_a_specimen(void **state)
         assert_near(largest_difference(got, wanted, hybrid->steps), 0, 1e-14 * largest(wanted, hybrid->steps));
         free(got);
         free(wanted);
-        yk_experiment_destroy(hybrid);
-        yk_experiment_destroy(numerical);
+        yk_model_close(hybrid);
+        yk_model_close(numerical);
     }
 }
 
@@ -545,18 +544,18 @@ static void a_model_is_not_physical(void **state)
 static void steps(void *arg)
 {
     for (int i = 0; i < 100; i++)
-        yk_motion_step(arg);
+        yk_state_step(arg);
 }
 
 static void moving_a_specimen_is_clean(void **state)
 {
     static const char *const set[] = {FULL_CHAIN, NOISY};
-    struct yk_experiment *e = parse(one_spring, set, 3);
+    struct yk_model *e = parse(one_spring, set, 3);
     struct trap_counts counts = {0};
-    struct yk_motion m;
+    struct yk_state m;
 
-    assert_ok(yk_motion_open(&m, e, 0, &err));
-    assert_int_equal(yk_motion_start(&m), YK_OK);
+    assert_ok(yk_state_open(&m, e, 0, &err));
+    assert_int_equal(yk_state_start(&m), YK_OK);
     steps(&m);
     for (int tries = 0; tries < 2; tries++) { /* a page that the kernel moved is not the loop's doing */
         trap_begin();
@@ -569,8 +568,8 @@ static void moving_a_specimen_is_clean(void **state)
     assert_int_equal(counts.page_faults, 0);
     const long calls = count_syscalls(steps, &m, NULL);
     assert_true(calls == 0 || calls == TRAP_UNAVAILABLE);
-    yk_motion_close(&m);
-    yk_experiment_destroy(e);
+    yk_state_close(&m);
+    yk_model_close(e);
 }
 
 int main(void)

@@ -80,7 +80,7 @@ static void tick(struct bench *b)
     yk_supervisor_readings(&b->s, YK_RIG_FRESH, wanted, &b->reading);
 }
 
-static void run_until(struct bench *b, enum yk_state state)
+static void run_until(struct bench *b, enum yk_rig_state state)
 {
     for (int i = 0; i < 1000 && b->s.state != state; i++)
         tick(b);

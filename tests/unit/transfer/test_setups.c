@@ -44,16 +44,15 @@ static const struct sample samples[] = {
 };
 enum { SAMPLES = sizeof samples / sizeof *samples };
 
-static enum yk_status try_setup(struct yk_setup **s, const struct sample *sample,
-                                const struct yk_calibration *calibration, const struct yk_setup_sign *signs,
-                                size_t count, struct yk_err *err)
+static enum yk_status try_setup(struct yk_setup **s, const struct sample *sample, const double *per_unit,
+                                const struct yk_setup_sign *signs, size_t count, struct yk_err *err)
 {
     const struct yk_setup_ops *ops = yk_setup_find(sample->kind);
     struct yk_setup_parts parts = {
         .ops = ops,
         .self = calloc(1, ops->size),
         .plan = {sample->dofs, sample->actuators, dof_names, actuator_names, sample->rows},
-        .calibration = calibration,
+        .per_unit = per_unit,
         .signs = signs,
         .sign_count = count,
     };
@@ -70,20 +69,14 @@ static enum yk_status try_setup(struct yk_setup **s, const struct sample *sample
     return yk_setup_create(s, &parts, NULL, err);
 }
 
-static struct yk_setup *make(const struct sample *sample, const struct yk_calibration *calibration)
+static struct yk_setup *make(const struct sample *sample)
 {
     struct yk_setup *s = NULL;
 
-    assert_ok(try_setup(&s, sample, calibration, NULL, 0, &err));
+    assert_ok(try_setup(&s, sample, NULL, NULL, 0, &err));
     assert_int_equal(yk_setup_dofs(s), sample->dofs);
     assert_int_equal(yk_setup_actuators(s), sample->actuators);
     return s;
-}
-
-static struct yk_calibration calibration_of(double gain, double offset, double force_gain, double force_offset,
-                                            bool back)
-{
-    return (struct yk_calibration){gain, offset, force_gain, force_offset, back};
 }
 
 static void draw(uint64_t *seed, const struct sample *sample, double *u)
@@ -117,7 +110,7 @@ static void motion_comes_back_from_its_targets(void **state)
     uint64_t seed = 3;
 
     for (int i = 0; i < SAMPLES; i++) {
-        struct yk_setup *s = make(&samples[i], NULL);
+        struct yk_setup *s = make(&samples[i]);
 
         for (int trial = 0; trial < 50; trial++) {
             double u[MOST], v[MOST], a[MOST], y[MOST], y_v[MOST], y_a[MOST], u2[MOST] = {0}, v2[MOST], a2[MOST];
@@ -137,18 +130,14 @@ static void motion_comes_back_from_its_targets(void **state)
     }
 }
 
-/* f . s' = r . u', whatever the calibration: the power at the actuators is that at the specimen. */
+/* f . s' = r . u': the power at the actuators is that at the specimen. */
 static void power_is_the_same_on_both_sides(void **state)
 {
     uint64_t seed = 5;
 
     for (int i = 0; i < SAMPLES; i++) {
-        struct yk_calibration c[MOST];
-        struct yk_setup *s;
+        struct yk_setup *s = make(&samples[i]);
 
-        for (int k = 0; k < MOST; k++)
-            c[k] = calibration_of(0.0125 + k, 0.001 * k, 20 + k, k - 3, k % 2);
-        s = make(&samples[i], c);
         for (int trial = 0; trial < 20; trial++) {
             double u[MOST], v[MOST], z[MOST], r[MOST], y[MOST], y_v[MOST], y_a[MOST], actuators = 0, specimen = 0;
             const double none[MOST] = {0};
@@ -157,10 +146,8 @@ static void power_is_the_same_on_both_sides(void **state)
             draw(&seed, &samples[i], v);
             yk_setup_targets(s, u, v, none, y, y_v, y_a);
             for (size_t k = 0; k < samples[i].actuators; k++) {
-                const double sign = c[k].reversed ? -1 : 1;
-
                 z[k] = random_value(&seed);
-                actuators += (sign * c[k].force_gain * z[k] + c[k].force_offset) * (sign * c[k].gain * y_v[k]);
+                actuators += z[k] * y_v[k];
             }
             yk_setup_forces(s, u, z, r);
             for (size_t j = 0; j < samples[i].dofs; j++)
@@ -185,7 +172,7 @@ static void velocities_and_accelerations_are_derivatives(void **state)
     const double h = 1e-4;
 
     for (int i = 0; i < SAMPLES; i++) {
-        struct yk_setup *s = make(&samples[i], NULL);
+        struct yk_setup *s = make(&samples[i]);
         double y[3][MOST], y_v[3][MOST], y_a[3][MOST];
 
         for (double t = 0.1; t < 3; t += 0.37) {
@@ -213,7 +200,7 @@ static void velocities_and_accelerations_are_derivatives(void **state)
 static void the_loop_uses_no_heap(void **state)
 {
     for (int i = 0; i < SAMPLES; i++) {
-        struct yk_setup *s = make(&samples[i], NULL);
+        struct yk_setup *s = make(&samples[i]);
         double u[MOST] = {0.01, 0.02, 0.01, 0.02}, v[MOST] = {1, 2, 3, 4}, a[MOST] = {0};
         double y[MOST], y_v[MOST], y_a[MOST], z[MOST], r[MOST] = {1, 2, 3, 4};
         struct trap_counts counts;
@@ -236,7 +223,7 @@ static void the_loop_uses_no_heap(void **state)
 /* Least squares by the normal equations of a line through three points, and the transposed rows. */
 static void more_actuators_than_degrees_of_freedom_are_averaged(void **state)
 {
-    struct yk_setup *s = make(&samples[1], NULL);
+    struct yk_setup *s = make(&samples[1]);
     const double y[] = {0.010, 0.004, 0.019}, z[] = {100, 50, -20}, arm[] = {0.2, -0.2, 0.5};
     double u[2] = {0}, r[2], Sx = 0, Sxx = 0, Sy = 0, Sxy = 0;
 
@@ -255,53 +242,12 @@ static void more_actuators_than_degrees_of_freedom_are_averaged(void **state)
     yk_setup_destroy(s);
 }
 
-/* Every quantity in its own unit: 12.5 mm and 2 N a unit, backwards, zero at 150 mm and 5 N. */
-static void commands_and_readings_of_every_kind_are_calibrated(void **state)
-{
-    const struct yk_calibration c = calibration_of(0.0125, 0.15, 2, 5, true);
-    const struct yk_reading si = {.displacement = 0.05, .force = -7, .acceleration = 0.5, .velocity = 0.25},
-                            raw = yk_calibration_raw(&c, si), back = yk_calibration_si(&c, raw);
-
-    assert_near(raw.displacement, 8, 1e-13);
-    assert_near(raw.force, 6, 1e-13);
-    assert_near(raw.acceleration, -40, 1e-13);
-    assert_near(raw.velocity, -20, 1e-13);
-    assert_near(back.displacement, si.displacement, 1e-15);
-    assert_near(back.force, si.force, 1e-14);
-    assert_near(back.acceleration, si.acceleration, 1e-15);
-    assert_near(back.velocity, si.velocity, 1e-15);
-    assert_near(yk_calibration_command(&c, YK_BY_DISPLACEMENT, 0.05), 8, 1e-13);
-    assert_near(yk_calibration_command(&c, YK_BY_FORCE, -7), 6, 1e-13);
-    assert_near(yk_calibration_command(&c, YK_BY_VELOCITY, 0.25), -20, 1e-13);
-    assert_near(yk_calibration_command(&c, YK_BY_ACCELERATION, 0.5), -40, 1e-13);
-}
-
-/* A laser of 12.5 mm per mA whose zero is at 12 mA, mounted backwards: y = 12 - s/12.5 mm. */
-static void a_device_is_calibrated(void **state)
-{
-    static const struct sample one = {"matrix", {{NULL, 0}}, 1, 1, NULL, {1}};
-    const struct yk_calibration c = calibration_of(0.0125, 0.15, 2, 5, true);
-    struct yk_setup *s = make(&one, &c);
-    const double u = 0.05, v = 0.1, a = -0.2, z = 3;
-    double y, y_v, y_a, back = 0, r;
-
-    yk_setup_targets(s, &u, &v, &a, &y, &y_v, &y_a);
-    assert_near(y, 12 - 4, 1e-13);
-    assert_near(y_v, -8, 1e-13);
-    assert_near(y_a, 16, 1e-13);
-    assert_int_equal(yk_setup_motion(s, &y, NULL, NULL, &back, NULL, NULL), YK_OK);
-    assert_near(back, u, 1e-16);
-    yk_setup_forces(s, &u, &z, &r);
-    assert_near(r, -2 * 3 + 5, 1e-15);
-    yk_setup_destroy(s);
-}
-
 /* ---- pair ---- */
 
 /* "translation of a mass = mean of its actuator pair, rotation = difference / lever distance" */
 static void a_pair_is_mean_and_difference(void **state)
 {
-    struct yk_setup *s = make(&samples[2], NULL);
+    struct yk_setup *s = make(&samples[2]);
     const double y[] = {0.07, -0.01}, z[] = {900, 100};
     double u[2] = {0}, r[2];
 
@@ -318,7 +264,7 @@ static void a_pair_is_mean_and_difference(void **state)
  * (h +- e sin, +-e cos). At 17.4 degrees (125 mm on a lever arm of 400 mm). */
 static void exact_strokes_are_distances(void **state)
 {
-    struct yk_setup *s = make(&samples[4], NULL);
+    struct yk_setup *s = make(&samples[4]);
     const double u[4] = {0.02, 17.4 * degree, -0.05, -10 * degree}, none[4] = {0}, e = 0.2, w = 0.155,
                  A = sqrt(0.99 * 0.99 - w * w);
     double y[4], y_v[4], y_a[4];
@@ -341,7 +287,7 @@ static void slanted_actuators_lose_force(void **state)
     double r[2];
 
     slanted.set[3] = (struct setting){"offset", 0.99 * sin(9 * degree)};
-    struct yk_setup *s = make(&slanted, NULL);
+    struct yk_setup *s = make(&slanted);
     yk_setup_forces(s, u, z, r);
     assert_near(r[0] / 1000, 0.98769, 1e-5);
     assert_near(100 * (1 - r[0] / 1000), 1.2, 0.05); /* per cent */
@@ -350,11 +296,11 @@ static void slanted_actuators_lose_force(void **state)
     yk_setup_destroy(s);
 }
 
-/* What parallel forces and small rotations cost at the largest rotation of the rig, 17.4 degrees: the moment is that of
- * a lever of e cos, the difference of the strokes gives e sin; the tilt of the actuators adds little. */
+/* The error of parallel forces and small rotations at the largest rotation of the rig, 17.4 degrees: the moment is that
+ * of a lever of e cos, the difference of the strokes gives e sin; the tilt of the actuators adds little. */
 static void the_linear_set_up_is_wrong_by_the_sine(void **state)
 {
-    struct yk_setup *exact = make(&samples[3], NULL), *linear = make(&samples[2], NULL);
+    struct yk_setup *exact = make(&samples[3]), *linear = make(&samples[2]);
     const double theta = 17.4 * degree, u[2] = {0, theta}, z[2] = {1000, -1000}, none[2] = {0};
     double r[2], parallel[2], y[2], rest[2], seen[2] = {0};
 
@@ -372,7 +318,7 @@ static void the_linear_set_up_is_wrong_by_the_sine(void **state)
 /* Small motion: the linear pair is the derivative of the exact one; the difference shrinks with the square. */
 static void small_motion_is_linear(void **state)
 {
-    struct yk_setup *exact = make(&samples[3], NULL), *linear = make(&samples[2], NULL);
+    struct yk_setup *exact = make(&samples[3]), *linear = make(&samples[2]);
     double worst[2];
 
     for (int k = 0; k < 2; k++) {
@@ -392,7 +338,7 @@ static void small_motion_is_linear(void **state)
 /* Strokes that no position has: the pair is asked to be 1.2 m apart on a lever of 0.4 m. The position stays. */
 static void impossible_strokes_are_told(void **state)
 {
-    struct yk_setup *s = make(&samples[3], NULL);
+    struct yk_setup *s = make(&samples[3]);
     const double y[2] = {0.6, -0.6}, nan[2] = {NAN, 0};
     double u[2] = {0.01, 0.02};
 
@@ -454,19 +400,6 @@ static void order_and_names_are_checked(void **state)
     assert_refused(yk_setup_create(&s, &parts, NULL, &err), YK_E_INPUT, "actuator a1 is named twice");
 }
 
-static void calibration_by_nothing_is_refused(void **state)
-{
-    struct yk_setup *s = NULL;
-    struct yk_calibration c[2] = {calibration_of(1, 0, 1, 0, false), calibration_of(0, 0, 1, 0, false)};
-
-    assert_refused(try_setup(&s, &samples[2], c, NULL, 0, &err), YK_E_RANGE,
-                   "setup pair: calibration of a2: gain = 0 must be positive");
-    c[1] = calibration_of(1, 0, -2, 0, false);
-    assert_refused(try_setup(&s, &samples[2], c, NULL, 0, &err), YK_E_RANGE, "force_gain = -2 must be positive");
-    c[1] = calibration_of(1, NAN, 2, 0, false);
-    assert_refused(try_setup(&s, &samples[2], c, NULL, 0, &err), YK_E_RANGE, "offset = nan is not a finite number");
-}
-
 /* A pair extends both with h and the first only with theta; each way to have it wrong is told. */
 static void signs_are_checked(void **state)
 {
@@ -476,13 +409,13 @@ static void signs_are_checked(void **state)
                                exchanged[] = {{0, 0, 1}, {0, 1, 1}, {1, 1, 1}},
                                hopeless[] = {{0, 0, -1}, {1, 0, 1}, {0, 1, 1}, {1, 1, -1}}, unknown[] = {{2, 0, 1}};
     static const double mixed[] = {1, 1, /* */ -0.2, 0.2}, apart[] = {1, 0, /* */ 0, 1};
-    const struct yk_calibration c[2] = {calibration_of(1, 0, 1, 0, false), calibration_of(1, 0, 1, 0, true)};
+    const double backwards[] = {1, -1};
     struct sample m = {"matrix", {{NULL, 0}}, 2, 2, mixed, {0}};
     struct yk_setup *s = NULL;
 
     assert_ok(try_setup(&s, &samples[2], NULL, right, 4, &err));
     yk_setup_destroy(s);
-    assert_ok(try_setup(&s, &samples[2], c, reversed, 4, &err)); /* the device of a2 counts backwards */
+    assert_ok(try_setup(&s, &samples[2], backwards, reversed, 4, &err)); /* the device of a2 counts backwards */
     yk_setup_destroy(s);
     assert_refused(try_setup(&s, &samples[2], NULL, reversed, 4, &err), YK_E_INPUT,
                    "a positive h1 should move a2 in the negative direction, but moves it by 1 per unit; everything "
@@ -506,8 +439,6 @@ int main(void)
         cmocka_unit_test(velocities_and_accelerations_are_derivatives),
         cmocka_unit_test(the_loop_uses_no_heap),
         cmocka_unit_test(more_actuators_than_degrees_of_freedom_are_averaged),
-        cmocka_unit_test(commands_and_readings_of_every_kind_are_calibrated),
-        cmocka_unit_test(a_device_is_calibrated),
         cmocka_unit_test(a_pair_is_mean_and_difference),
         cmocka_unit_test(exact_strokes_are_distances),
         cmocka_unit_test(slanted_actuators_lose_force),
@@ -516,7 +447,6 @@ int main(void)
         cmocka_unit_test(impossible_strokes_are_told),
         cmocka_unit_test(bad_setups_are_refused),
         cmocka_unit_test(order_and_names_are_checked),
-        cmocka_unit_test(calibration_by_nothing_is_refused),
         cmocka_unit_test(signs_are_checked),
     };
 

@@ -447,7 +447,7 @@ static void limits_hold_in_ramps_too(void **state)
 
 /* ---- limits ---- */
 
-/* What each fault looks like: a command or reading at tick 100 of a slow motion. */
+/* Faults, one for each limit: a command or reading at tick 100 of a slow motion. */
 struct fault {
     enum yk_limit_kind kind;
     double limit;

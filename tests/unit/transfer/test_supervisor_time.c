@@ -91,6 +91,31 @@ static void a_beat_that_follows_a_late_one_is_no_faster(void **state)
 }
 
 /* Late beats make the step on the wire slow. The method asks for too much all the same. */
+/* An answer that took forty ticks may be to a command that was repeated: it has arrived when it was answered. The next
+ * one, a tenth of a tick later, is no larger than that tenth allows. */
+static void after_an_answer_that_comes_late_the_next_command_is_a_step_from_then(void **state)
+{
+    const struct yk_limits limits = limits_of(RATE);
+    struct bench b;
+    double wanted = 0, sent;
+
+    open_bench(&b, &limits);
+    for (int k = 0; k < 100; k++)
+        beat(&b, 0, wanted += 0.5 * RATE * TICK, YK_RIG_FRESH);
+    wanted += 0.5 * RATE * TICK;
+    assert_true(yk_supervisor_commands(&b.s, &wanted, &sent));
+    b.clock.virtual_ns += 40 * TICK_NS;
+    b.s.waited_s = 40 * TICK;
+    b.reading = (struct yk_reading){.displacement = sent, .force = 100 * sent};
+    yk_supervisor_readings(&b.s, YK_RIG_FRESH, &sent, &b.reading);
+    const double before = sent;
+
+    b.clock.virtual_ns += TICK_NS / 10;
+    wanted += 0.5 * RATE * TICK;
+    assert_true(yk_supervisor_commands(&b.s, &wanted, &sent));
+    assert_true(fabs(sent - before) <= 0.1 * RATE * TICK * (1 + 1e-9));
+}
+
 static void the_method_is_judged_by_the_full_tick(void **state)
 {
     const struct yk_limits limits = limits_of(RATE);
@@ -128,6 +153,31 @@ static void a_ramp_takes_its_time_on_the_wall(void **state)
         assert_true(b.sent == 0);
         assert_true(b.fastest <= RATE * (1 + 1e-9));
         assert_near_relative(b.fastest, YK_RAMP_SLOPE * x / 0.2, 0.02);
+    }
+}
+
+/* A beat near the end of the ramp comes 8 ticks late, those after it catch up: the last command is home all the same.
+ */
+static void a_ramp_ends_at_home_however_late_its_end_is(void **state)
+{
+    const struct yk_limits limits = limits_of(RATE);
+
+    for (int stall = 150; stall < 205; stall++) {
+        struct bench b;
+        double x = 0, late = 0;
+
+        open_bench(&b, &limits);
+        for (; x < 0.05; x += 0.5 * RATE * TICK) /* the ramp home is as fast as its limit */
+            beat(&b, 0, x, YK_RIG_FRESH);
+        for (int k = 0; k < 2; k++)
+            beat(&b, 0, x, YK_RIG_FRESH);
+        yk_supervisor_event(&b.s, YK_EVENT_ABORT);
+        for (int k = 0; yk_supervisor_moves(&b.s); k++) {
+            late = k == stall ? 8 : fmax(late - 0.9, 0);
+            beat(&b, late, x, YK_RIG_FRESH);
+            assert_true(k < 400);
+        }
+        assert_true(b.sent == 0);
     }
 }
 
@@ -176,7 +226,7 @@ static void silence_is_counted_by_the_clock(void **state)
     assert_near(1e-9 * (double)(b.clock.virtual_ns - heard), 0.056, 1e-9);
 }
 
-/* What was counted before the drives were enabled is no silence. */
+/* Time before the drives were enabled does not count as silence. */
 static void silence_begins_with_the_first_question(void **state)
 {
     const struct yk_limits limits = limits_of(0);
@@ -250,8 +300,10 @@ int main(void)
 {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(a_beat_that_follows_a_late_one_is_no_faster),
+        cmocka_unit_test(after_an_answer_that_comes_late_the_next_command_is_a_step_from_then),
         cmocka_unit_test(the_method_is_judged_by_the_full_tick),
         cmocka_unit_test(a_ramp_takes_its_time_on_the_wall),
+        cmocka_unit_test(a_ramp_ends_at_home_however_late_its_end_is),
         cmocka_unit_test(a_ramp_does_not_leap_after_a_stall),
         cmocka_unit_test(silence_is_counted_by_the_clock),
         cmocka_unit_test(silence_begins_with_the_first_question),

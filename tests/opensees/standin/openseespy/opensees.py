@@ -1,6 +1,8 @@
 """Stands in for the commands of OpenSeesPy that the scripts of examples/opensees call; it knows springs in one direction,
 explicit Newmark steps and genericClient, and nothing else. Like OpenSees, `analyze` commits what it computes."""
 import copy
+import os
+import signal
 
 import wire
 
@@ -33,6 +35,7 @@ def element(kind, tag, *rest):
     elif kind == "genericClient":
         assert rest[0] == "-node" and rest[2:5] == ("-dof", 1, "-server") and rest[6] == "127.0.0.1"
         S["clients"][rest[1]] = wire.GenericClient(rest[5])
+        S["mass"][rest[1]] += S["clients"][rest[1]].ask(wire.MASS)[0]  # OpenSees adds the mass of the element, too
     else:
         raise NotImplementedError(kind)
 
@@ -67,6 +70,8 @@ def resist():
 
 def analyze(steps, dt=None):
     assert steps == 1
+    if S["analysis"] == "Freed":
+        os.kill(os.getpid(), signal.SIGSEGV)
     if S["analysis"] == "Static":
         for tag, value in S["sp"].items():
             S["nodes"][tag][0] = value
@@ -96,4 +101,11 @@ def analyze(steps, dt=None):
 
 def nodeReaction(tag, dof): return S["forces"][tag]
 def save(tag): S["saved"][tag] = copy.deepcopy((S["nodes"], S["springs"]))
-def restore(tag): S["nodes"], S["springs"] = copy.deepcopy(S["saved"][tag])
+def wipeAnalysis(): S.pop("analysis")
+
+
+def restore(tag):
+    """The nodes are others than before: an analysis that was set up dies of it, as that of OpenSees 3.8.0 does."""
+    S["nodes"], S["springs"] = copy.deepcopy(S["saved"][tag])
+    if "analysis" in S:
+        S["analysis"] = "Freed"

@@ -309,7 +309,7 @@ static void force_based_element_is_in_equilibrium_and_fits_its_deformation(void 
 
     wander(&e);
     assert_true(ask(&e, v));
-    assert_non_null(yk_fibre_basic_section(&e.basic, &points));
+    assert_non_null(e.basic.ops->section(e.basic.self, &points));
     yk_quadrature(YK_GAUSS_LOBATTO, points, place, weight);
     for (size_t p = 0; p < points; p++) {
         double strain, stress;

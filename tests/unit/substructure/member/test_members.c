@@ -1,4 +1,4 @@
-/* What holds for every geometry with every basic element: tangents are derivatives, a member in space that is bent in
+/* Properties of every geometry with every basic element: tangents are derivatives, a member in space that is bent in
  * one plane is the plane one whichever way its section is turned, the same question has the same answer. */
 #include "support/check.h"
 #include "support/laws.h"
@@ -100,7 +100,7 @@ static void sample(bool plane, double *u)
 
 /* ---- tangents --------------------------------------------------------------------------------------------------- */
 
-/* What the symmetric tangents of P-Delta and bowing leave out: the change of f with N alone. */
+/* The change of f with N alone, which the symmetric tangents of P-Delta and bowing leave out. */
 static void add_left_out(const struct yk_member *m, const double *u, const double *v, double B[][SIZE], double *c)
 {
     const double axial = m->L / 30;

@@ -1,7 +1,7 @@
-/* What the gauges of the dashboard show of the rows of a run. */
+/* Gauges of the dashboard from the rows of a run. */
 #include "support/check.h"
 
-#include "dash/gauge.h"
+#include <yoke/gauge.h>
 
 #include <jansson.h>
 

@@ -1,8 +1,8 @@
 /* The work that the benchmark of couplings measures against: evaluations are counted in a run, and the solves that a
  * method tells are those that it makes. yk_factor_solve is wrapped by the linker, and counts. */
-#include "bench/coupling.h"
 #include "support/check.h"
 #include "support/coupled.h"
+#include "timing/coupling.h"
 
 #include <string.h>
 
@@ -94,7 +94,7 @@ static void solves_are_those_that_a_method_tells(void **state)
         struct yk_coupling c;
         int evaluations[YK_SIDES];
 
-        if (!(*ops)->solve)
+        if (!(*ops)->evidence || !(*ops)->evidence->solve)
             continue;
         measured++;
         make(&t, substeps);
@@ -104,7 +104,7 @@ static void solves_are_those_that_a_method_tells(void **state)
         for (int k = 0; k < 2 * (*ops)->cycle_steps; k++)
             assert_int_equal(yk_coupling_step(&c), YK_OK);
         for (int s = 0; s < YK_SIDES; s++) {
-            const int told = times((*ops)->solves[s], substeps);
+            const int told = times((*ops)->evidence->solves[s], substeps);
 
             if (solves_of_order(order[s], t.problem) != 2 * told)
                 print_error("%s: side %d is solved %g times in a cycle, and %d are told\n", (*ops)->name, s,

@@ -1,12 +1,12 @@
-/* One plan, any number of states: nothing of the plan changes while states of it move, states are alike and apart, and
- * one is saved and restored as a block. */
+/* One model, any number of states: nothing of the model changes while states of it move, states are alike and apart,
+ * and one is saved and restored as a block. */
 #include "support/check.h"
 #include "support/recorded.h"
 #include "support/scratch.h"
 #include "support/small_frame.h"
 
 #include "engine/engine.h"
-#include "plan/plan.h"
+#include "state/state.h"
 
 #include <glob.h>
 #include <malloc.h>
@@ -19,15 +19,15 @@
 /* A number for everything an arena holds, by the bytes of its pieces. */
 static uint64_t sum_of(const struct yk_arena *mem)
 {
-    struct yk_image *image;
+    struct yk_layout *image;
     uint64_t sum = 1469598103934665603u;
 
-    assert_ok(yk_image_make(&image, mem, &err));
-    const size_t size = yk_image_size(image);
+    assert_ok(yk_layout_make(&image, mem, &err));
+    const size_t size = yk_layout_size(image);
     unsigned char *block = aligned_alloc(64, size);
 
     assert_non_null(block);
-    yk_image_write(image, block);
+    yk_layout_write(image, block);
     /* pointers between pieces differ from block to block: let them start from its beginning */
     for (size_t i = 0; i < size; i += sizeof(uintptr_t)) {
         uintptr_t word;
@@ -37,25 +37,25 @@ static uint64_t sum_of(const struct yk_arena *mem)
         sum = (sum ^ word) * 1099511628211u;
     }
     free(block);
-    yk_image_destroy(image);
+    yk_layout_destroy(image);
     return sum;
 }
 
 /* u, v, a of all substructures; returns how many numbers. */
-static size_t look(const struct yk_motion *m, double *x)
+static size_t look(const struct yk_state *m, double *x)
 {
     size_t count = 0;
 
-    for (size_t k = 0; k < m->experiment->substructure_count; k++) {
-        const size_t n = m->experiment->substructures[k].system->n;
+    for (size_t k = 0; k < m->model->substructure_count; k++) {
+        const size_t n = m->substructures[k].system->n;
 
-        yk_motion_now(m, k, x + count, x + count + n, x + count + 2 * n);
+        yk_state_now(m, k, x + count, x + count + n, x + count + 2 * n);
         count += 3 * n;
     }
     return count;
 }
 
-static size_t size_of(const struct yk_experiment *e)
+static size_t size_of(const struct yk_model *e)
 {
     size_t n = 0;
 
@@ -64,74 +64,74 @@ static size_t size_of(const struct yk_experiment *e)
     return n;
 }
 
-static bool advance(struct yk_motion *m, long steps)
+static bool advance(struct yk_state *m, long steps)
 {
     while (steps-- > 0)
-        if (yk_motion_step(m))
+        if (yk_state_step(m))
             return false;
     return true;
 }
 
-/* Two states of the plan in turns, one of them twice over the same stretch, against a third that goes by itself. */
-static void check_states(const struct yk_plan *plan, long steps)
+/* Two states of the model in turns, one of them twice over the same stretch, against a third that goes by itself. */
+static void check_states(const struct yk_model *model, long steps)
 {
-    struct yk_motion alone, a, b;
-    const size_t n = size_of(yk_plan_experiment(plan)), bytes = n * sizeof(double);
+    struct yk_state alone, a, b;
+    const size_t n = size_of(model), bytes = n * sizeof(double);
     double *want = malloc(bytes), *half = malloc(bytes), *got = malloc(bytes);
-    void *saved = aligned_alloc(64, yk_motion_size(plan));
+    void *saved = aligned_alloc(64, yk_state_size(model));
 
     assert_true(want && half && got && saved);
-    assert_ok(yk_plan_motion(plan, &alone, &err));
-    assert_int_equal(yk_motion_start(&alone), YK_OK);
+    assert_ok(yk_model_state(model, &alone, &err));
+    assert_int_equal(yk_state_start(&alone), YK_OK);
     assert_true(advance(&alone, steps));
     look(&alone, half);
     assert_true(advance(&alone, steps));
     assert_int_equal(look(&alone, want), n);
 
-    assert_ok(yk_plan_motion(plan, &a, &err));
-    assert_ok(yk_plan_motion(plan, &b, &err));
-    assert_int_equal(yk_motion_start(&a), YK_OK);
-    assert_int_equal(yk_motion_start(&b), YK_OK);
+    assert_ok(yk_model_state(model, &a, &err));
+    assert_ok(yk_model_state(model, &b, &err));
+    assert_int_equal(yk_state_start(&a), YK_OK);
+    assert_int_equal(yk_state_start(&b), YK_OK);
     for (long k = 0; k < steps; k++)
         assert_true(advance(&a, 1) && advance(&b, 1));
-    yk_motion_save(&a, saved);
+    yk_state_save(&a, saved);
     assert_true(advance(&a, steps));
     look(&a, got);
     assert_memory_equal(got, want, bytes);
-    yk_motion_restore(&a, saved);
+    yk_state_restore(&a, saved);
     assert_int_equal(a.step, steps);
     look(&a, got);
     assert_memory_equal(got, half, bytes);
-    yk_motion_copy(&b, &alone);
+    yk_state_copy(&b, &alone);
     look(&b, got);
     assert_memory_equal(got, want, bytes);
-    yk_motion_close(&alone); /* a copy needs its original no more */
+    yk_state_close(&alone); /* a copy needs its original no more */
     assert_true(advance(&a, steps));
     look(&a, got);
     assert_memory_equal(got, want, bytes);
-    yk_motion_close(&a);
-    yk_motion_close(&b);
+    yk_state_close(&a);
+    yk_state_close(&b);
     free(saved);
     free(want);
     free(half);
     free(got);
 }
 
-/* A plan of the experiment, whose bytes stay as they were while states of it move. */
-static void check_plan(struct yk_experiment *e, const char *name)
+/* A model of the experiment, whose bytes stay as they were while states of it move. */
+static void check_plan(struct yk_model *e, const char *name)
 {
-    struct yk_plan *plan;
+    struct yk_model *model;
 
-    assert_ok(yk_plan_create(&plan, e, 0, &err));
-    const uint64_t read = sum_of(e->mem), planned = sum_of(yk_plan_first(plan)->experiment->mem);
+    assert_ok(yk_model_create(&model, e, 0, &err));
+    const uint64_t read = sum_of(e->mem), planned = sum_of(yk_model_first(model)->mem);
 
-    check_states(plan, e->steps < 100 ? e->steps / 2 : 50);
+    check_states(model, e->steps < 100 ? e->steps / 2 : 50);
     if (sum_of(e->mem) != read)
         fail_msg("%s: the experiment has changed", name);
-    if (sum_of(yk_plan_first(plan)->experiment->mem) != planned)
-        fail_msg("%s: the plan has changed", name);
-    yk_plan_close(plan);
-    yk_experiment_destroy(e);
+    if (sum_of(yk_model_first(model)->mem) != planned)
+        fail_msg("%s: the model has changed", name);
+    yk_model_close(model);
+    yk_model_close(e);
 }
 
 static void states_of_every_example_are_alike_and_the_plan_stays_as_it_was(void **state)
@@ -141,12 +141,12 @@ static void states_of_every_example_are_alike_and_the_plan_stays_as_it_was(void 
 
     assert_int_equal(glob(YOKE_SOURCE "/examples/*/*.yaml", 0, NULL, &files), 0);
     for (size_t i = 0; i < files.gl_pathc; i++) {
-        struct yk_experiment *e;
+        struct yk_model *e;
 
-        if (yk_experiment_rehearse(&e, files.gl_pathv[i], NULL, 0, NULL))
+        if (yk_model_rehearse(&e, files.gl_pathv[i], NULL, 0, NULL))
             continue; /* a fragment, or one with a plugin that is not built */
         if (size_of(e) > 3000) {
-            yk_experiment_destroy(e);
+            yk_model_close(e);
             continue;
         }
         check_plan(e, files.gl_pathv[i]);
@@ -187,16 +187,16 @@ static void so_are_those_of_members_that_yield(void **state)
 
 enum { RUNS = 1000, THREADS = 2 };
 
-/* What a run leaves, as numbers. */
+/* The results of a run, as numbers. */
 enum { NUMBERS = 8 };
-static void run_once(const struct yk_plan *plan, double *numbers)
+static void run_once(const struct yk_model *model, double *numbers)
 {
     const struct yk_run_settings settings = yk_run_defaults();
     struct yk_run_control control = {0};
     struct yk_run_result r;
     struct yk_err why = {0};
 
-    if (yk_run(plan, &settings, NULL, &control, &r, &why) || !r.finished) {
+    if (yk_run(model, &settings, NULL, &control, &r, &why) || !r.finished) {
         numbers[0] = NAN;
         return;
     }
@@ -209,7 +209,7 @@ static void run_once(const struct yk_plan *plan, double *numbers)
 }
 
 struct worker {
-    const struct yk_plan *plan;
+    const struct yk_model *model;
     double (*numbers)[NUMBERS];
     int first;
 };
@@ -219,25 +219,24 @@ static void *work(void *arg)
     const struct worker *w = arg;
 
     for (int i = w->first; i < RUNS; i += THREADS)
-        run_once(w->plan, w->numbers[i]);
+        run_once(w->model, w->numbers[i]);
     return NULL;
 }
 
 static void a_thousand_runs_on_two_threads_are_one_and_the_same(void **state)
 {
     static double numbers[RUNS][NUMBERS], alone[NUMBERS];
-    struct yk_experiment *e = recorded_parse(LATE_SPECIMEN, NULL, 0);
+    struct yk_model *model = recorded_parse(LATE_SPECIMEN, NULL, 0);
     struct worker workers[THREADS];
     pthread_t threads[THREADS];
-    struct yk_plan *plan;
 
-    assert_ok(yk_plan_adopt(&plan, e, true, &err));
-    run_once(plan, alone);
+    assert_ok(yk_model_complete(model, &err));
+    run_once(model, alone);
     assert_true(alone[0] > 0 && alone[5] > 0 && alone[4] > 1e-4);
     const size_t before = mallinfo2().uordblks;
 
     for (int k = 0; k < THREADS; k++) {
-        workers[k] = (struct worker){plan, numbers, k};
+        workers[k] = (struct worker){model, numbers, k};
         assert_int_equal(pthread_create(&threads[k], NULL, work, &workers[k]), 0);
     }
     for (int k = 0; k < THREADS; k++)
@@ -246,7 +245,7 @@ static void a_thousand_runs_on_two_threads_are_one_and_the_same(void **state)
         assert_memory_equal(numbers[i], alone, sizeof alone);
     /* what the C library keeps of two threads is far below the state of one run */
     assert_true(mallinfo2().uordblks < before + 65536);
-    yk_plan_close(plan);
+    yk_model_close(model);
 }
 
 /* ---- step by step ---- */
@@ -255,15 +254,14 @@ static void a_thousand_runs_on_two_threads_are_one_and_the_same(void **state)
 static void a_session_shows_the_rows_of_a_run(void **state)
 {
     const struct yk_run_settings settings = yk_run_defaults();
-    struct yk_experiment *e = recorded_parse(LATE_SPECIMEN, NULL, 0);
+    struct yk_model *model = recorded_parse(LATE_SPECIMEN, NULL, 0);
     struct yk_session *session;
     struct recorded r;
-    struct yk_plan *plan;
 
-    recorded_run(&r, e, &settings, NULL);
+    recorded_run(&r, model, &settings, NULL);
     assert_int_equal(r.result.status, YK_OK);
-    assert_ok(yk_plan_adopt(&plan, e, true, &err));
-    assert_ok(yk_session_open(&session, plan, &err));
+    assert_ok(yk_model_complete(model, &err));
+    assert_ok(yk_session_open(&session, model, &err));
     assert_int_equal(yk_session_channel_count(session), r.width[0]);
     assert_int_equal(yk_session_channel_find(session, "time"), 0);
     assert_string_equal(yk_session_channel_unit(session, 1), "m");
@@ -274,7 +272,7 @@ static void a_session_shows_the_rows_of_a_run(void **state)
     }
     assert_true(yk_session_is_finished(session));
     yk_session_close(session);
-    yk_plan_close(plan);
+    yk_model_close(model);
     recorded_free(&r);
 }
 
@@ -282,23 +280,22 @@ static void a_session_shows_the_rows_of_a_run(void **state)
 static void a_session_ends_at_a_trip(void **state)
 {
     const char *const set[] = {"limits={displacement: 1 mm}"};
-    struct yk_experiment *e = recorded_parse(LATE_SPECIMEN, set, 1);
+    struct yk_model *model = recorded_parse(LATE_SPECIMEN, set, 1);
     struct yk_session *session;
     struct yk_err why = {0};
-    struct yk_plan *plan;
     char *summary;
 
-    assert_ok(yk_plan_adopt(&plan, e, true, &err));
-    assert_refused(yk_plan_run(plan, NULL, &summary, &err), YK_E_STOPPED, "of a1");
+    assert_ok(yk_model_complete(model, &err));
+    assert_refused(yk_model_run(model, NULL, &summary, &err), YK_E_STOPPED, "of a1");
     assert_non_null(summary);
     free(summary);
-    assert_ok(yk_session_open(&session, plan, &err));
+    assert_ok(yk_session_open(&session, model, &err));
     while (!yk_session_is_finished(session) && !yk_session_step(session, &why))
         continue;
     assert_int_equal(why.status, YK_E_STOPPED);
     assert_non_null(strstr(why.wording, "of a1"));
     yk_session_close(session);
-    yk_plan_close(plan);
+    yk_model_close(model);
 }
 
 /* ---- variants ---- */
@@ -309,22 +306,22 @@ static void a_variant_keeps_every_setting(void **state)
     enum { SETTINGS = 100 };
     char texts[SETTINGS][64];
     const char *set[SETTINGS];
-    struct yk_experiment *e, *models;
+    struct yk_model *e, *models;
 
     for (int i = 0; i < SETTINGS; i++) {
         snprintf(texts[i], sizeof texts[i], "loads.0.amplitude=%d N", 100 + i);
         set[i] = texts[i];
     }
     e = recorded_parse(LATE_SPECIMEN, set, SETTINGS);
-    assert_ok(yk_experiment_vary(e, YK_PLAYED_BY_MODELS, &models, &err));
+    assert_ok(yk_model_with_players(e, YK_PLAYED_BY_MODELS, &models, &err));
     assert_null(models->station);
     double f[2][1];
-    yk_experiment_load_at(e, 0, 0.125, f[0]);
-    yk_experiment_load_at(models, 0, 0.125, f[1]);
+    yk_model_load_at(e, 0, 0.125, f[0]);
+    yk_model_load_at(models, 0, 0.125, f[1]);
     assert_near(f[0][0], 199, 1e-9);
     assert_near(f[1][0], f[0][0], 0);
-    yk_experiment_destroy(models);
-    yk_experiment_destroy(e);
+    yk_model_close(models);
+    yk_model_close(e);
 }
 
 int main(void)

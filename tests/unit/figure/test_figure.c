@@ -4,11 +4,11 @@
 #include "support/scratch.h"
 
 #include "base/clock.h"
-#include "report/figure.h"
 #include <math.h>
 #include <stdlib.h>
 #include <sys/stat.h>
 #include <unistd.h>
+#include <yoke/figure.h>
 
 static const double t[] = {0, 1, 2, 3}, u[] = {0, 0.5, NAN, -0.25}, v[] = {1, 10, 100, 1000};
 static const struct yk_plot_series two[] = {{.name = "A.x.u", .style = YK_PLOT_LINE, .n = 4, .x = t, .y = u},
@@ -349,7 +349,7 @@ static void curves_that_coincide_are_all_seen(void **state)
         assert_true(width[i] < width[i - 1]);
 }
 
-/* Of curves that fill the panel the small one is drawn last, whatever their order. */
+/* The smaller of two curves that fill the panel is drawn last, whatever their order. */
 static void a_large_oscillation_does_not_hide_a_small_one(void **state)
 {
     enum { N = 400 };
@@ -405,7 +405,7 @@ static void a_close_up_has_its_own_scale(void **state)
     assert_int_equal(scratch_count("close.gp", "set yrange [0:1]"), 1);
 }
 
-/* Of the margins in the script: picture elements to a unit of x and of y. */
+/* Picture elements to a unit of x and to a unit of y are equal, by the margins in the script. */
 static void equal_aspect_draws_a_square_as_a_square(void **state)
 {
     static const double x[] = {0, 2, 2, 0, 0}, y[] = {0, 0, 2, 2, 0};

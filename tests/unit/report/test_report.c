@@ -1,7 +1,8 @@
 /* The data of a report: few points that hide no peak, what is made from other channels, and a page that opens whatever
  * stands in its recording. */
-#include "page/columns.h"
-#include "page/report.h"
+#include "record/record.h"
+#include "report/columns.h"
+#include "report/report.h"
 
 #include "support/check.h"
 #include "support/scratch.h"
@@ -97,12 +98,14 @@ static void a_spike_of_one_sample_survives_at_its_place(void **state)
     yk_recording_close(r);
 }
 
-/* Every stretch has the least and the largest of its rows, in the order in which they came. */
+/* Every stretch has the least and the largest of its rows, in the order in which they came; the first value is that of
+ * the first row, which may be neither. */
 static void stretches_have_their_extremes_in_order(void **state)
 {
     struct yk_recording *r = opened(ROWS);
     struct yk_page_columns c;
     const struct yk_page_wish wish = {.most = 400, .watched = -1};
+    double start[COLUMNS];
 
     assert_ok(yk_page_columns_read(&c, r, 0, &wish, &err));
     for (size_t s = 0; 2 * s < c.points; s++) {
@@ -121,6 +124,10 @@ static void stretches_have_their_extremes_in_order(void **state)
         assert_near(c.columns[1].points[2 * s], (float)(low_at < high_at ? low : high), 0);
         assert_near(c.columns[1].points[2 * s + 1], (float)(low_at < high_at ? high : low), 0);
     }
+    fill(start, 0);
+    for (size_t i = 1; i + 1 < COLUMNS; i++)
+        assert_near(c.columns[i].first, start[i], 0);
+    assert_true(isnan(c.columns[COLUMNS - 1].first));
     yk_page_columns_free(&c);
     yk_recording_close(r);
 }
@@ -402,7 +409,7 @@ static void the_page_of_a_minute_at_a_kilohertz_stays_below_five_megabytes(void 
     free(page);
 }
 
-/* Of a thousand channels the largest have enough points for a wide plot, the others fewer. */
+/* The largest of a thousand channels have enough points for a wide plot, the others fewer. */
 static void the_largest_of_many_channels_keep_their_points(void **state)
 {
     char *page;

@@ -2,7 +2,7 @@
 #include "support/check.h"
 
 #include "analyze/first_mode.h"
-#include "program/answers.h"
+#include "door/answers.h"
 
 #include <math.h>
 #include <stdlib.h>
@@ -14,7 +14,7 @@ static const char frame[] =
     "  f: {dofs: [a, b, c], mass: [1, 1, 1], stiffness: [[2, -1, 0], [-1, 2, -1], [0, -1, 1]]}\n";
 
 /* Trapezoidal rule: no damping, tan(phase/2) = omega h/2. */
-static void check(const struct yk_experiment *e, double x, struct yk_first_mode *mode)
+static void check(const struct yk_model *e, double x, struct yk_first_mode *mode)
 {
     const double omega = 2 * sin(M_PI / 14);
     struct yk_spectrum_point p = {0};
@@ -28,14 +28,14 @@ static void check(const struct yk_experiment *e, double x, struct yk_first_mode 
 static void the_first_mode_keeps_its_root_where_those_of_others_come_near(void **state)
 {
     struct yk_first_mode mode = {0}, other = {0};
-    struct yk_experiment *e;
+    struct yk_model *e;
 
-    assert_ok(yk_experiment_parse(&e, "frame.yaml", frame, strlen(frame), NULL, 0, &err));
+    assert_ok(yk_model_parse(&e, "frame.yaml", frame, strlen(frame), NULL, 0, &err));
     for (double x = 0.01; x < M_PI; x *= 1.05) /* omega h */
         check(e, x, &mode);
     check(e, 3, &other); /* at once */
     check(e, 0.2, &other);
-    yk_experiment_destroy(e);
+    yk_model_close(e);
 }
 
 int main(void)
