@@ -1,6 +1,6 @@
 /* FMI 2.0 around a model. */
-#include "fmi/fmi2.h"
 #include "model.h"
+#include <yoke/fmi2.h>
 
 #include <stdlib.h>
 #include <string.h>

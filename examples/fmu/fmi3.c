@@ -1,6 +1,6 @@
 /* FMI 3.0 co-simulation around a model. */
-#include "fmi/fmi3.h"
 #include "model.h"
+#include <yoke/fmi3.h>
 
 #include <stdlib.h>
 #include <string.h>

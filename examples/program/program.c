@@ -13,10 +13,10 @@ static int failed(const struct yk_err *err)
 }
 
 /* The largest value of a channel over all steps. */
-static enum yk_status largest(const struct yk_plan *plan, const char *channel, double *most, struct yk_err *err)
+static enum yk_status largest(const struct yk_model *model, const char *channel, double *most, struct yk_err *err)
 {
     struct yk_session *run;
-    enum yk_status st = yk_session_open(&run, plan, err);
+    enum yk_status st = yk_session_open(&run, model, err);
     long at = st ? -1 : yk_session_channel_find(run, channel);
 
     if (!st && at < 0)
@@ -37,7 +37,7 @@ static enum yk_status largest(const struct yk_plan *plan, const char *channel, d
 int main(int argc, char **argv)
 {
     struct yk_err err = {0};
-    struct yk_plan *plan;
+    struct yk_model *model;
     char *summary;
     double most;
 
@@ -45,16 +45,16 @@ int main(int argc, char **argv)
         fprintf(stderr, "usage: %s FILE CHANNEL\n", argv[0]);
         return 2;
     }
-    if (yk_plan_open(&plan, argv[1], NULL, 0, &err))
+    if (yk_model_open(&model, argv[1], NULL, 0, &err))
         return failed(&err);
-    printf("%s: %ld steps of %g s by %s\n", yk_plan_title(plan), yk_plan_steps(plan), yk_plan_step(plan),
-           yk_plan_method(plan));
-    if (yk_plan_run(plan, NULL, &summary, &err)) /* a path instead of NULL records the run */
+    printf("%s: %ld steps of %g s by %s\n", yk_model_title(model), yk_model_steps(model), yk_model_step(model),
+           yk_model_method(model));
+    if (yk_model_run(model, NULL, &summary, &err)) /* a path instead of NULL records the run */
         return failed(&err);
     printf("a summary of %s\n", summary ? "the whole run is there" : "nothing");
     free(summary);
-    if (largest(plan, argv[2], &most, &err))
+    if (largest(model, argv[2], &most, &err))
         return failed(&err);
-    yk_plan_close(plan);
+    yk_model_close(model);
     return 0;
 }

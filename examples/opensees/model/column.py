@@ -2,7 +2,10 @@
 import os
 import sys
 
-sys.path.insert(0, os.path.join(os.path.dirname(os.path.abspath(__file__)), '../../../tools/opensees'))
+HERE = os.path.dirname(os.path.abspath(__file__))
+sys.path[1:1] = [os.path.join(HERE, '../../../tools/opensees'),  # of the sources, of the package, of `make install`
+                 os.path.join(HERE, '../../../../../yoke/opensees'), '/usr/local/share/yoke/opensees',
+                 '/usr/share/yoke/opensees']
 import openseespy.opensees as ops  # noqa: E402
 import yoke_serve  # noqa: E402
 

@@ -1,5 +1,10 @@
 # The column of the first storey: an elastoplastic spring in OpenSees, moved by Yoke.
-source [file join [file dirname [info script]] .. .. .. tools opensees yoke_serve.tcl]
+set here [file dirname [file normalize [info script]]]
+foreach folder [list $here/../../../tools/opensees $here/../../../../../yoke/opensees /usr/local/share/yoke/opensees \
+                     /usr/share/yoke/opensees] { ;# of the sources, of the package, of `make install`
+    if {[file exists $folder/yoke_serve.tcl]} { break }
+}
+source $folder/yoke_serve.tcl
 
 proc build {} {
     wipe
