@@ -4,8 +4,8 @@
  * only with -DYOKE_YARDSTICKS=ON (`make yardsticks`). Both steps start from rest under the same load; the program ends
  * with 4 where their displacements after 50 steps differ, or where Yoke's takes longer than it may. Medians of turns,
  * in one run. It prints one JSON object for each truss. */
-#include "bench/large.h"
-#include "bench/models.h"
+#include "timing/large.h"
+#include "timing/models.h"
 
 #include <math.h>
 #include <stdio.h>

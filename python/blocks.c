@@ -1,9 +1,10 @@
 /* Python objects as components: tables of functions (yoke/plugin.h) that call back into Python.
  *
- * Every object has a block of its own with its table. What the library hands to the functions of a table is the private
- * struct of the component; it begins with a setting `object`, whose default, and only allowed value, is the address of
- * the block (an address fits into a double exactly). So the functions find their block, and the library needs to know
- * nothing of Python. Addresses go to Python as numbers, which are cheap there. */
+ * Every object has a block of its own with its table, whose `user` is the block: the private struct of every component
+ * that is made from the table begins with it. Addresses go to Python as numbers, which are cheap there. */
+#include <yoke/arrays.h>
+#include <yoke/expression.h>
+#include <yoke/motion.h>
 #include <yoke/plugin.h>
 #include <yoke/yoke.h>
 
@@ -23,7 +24,6 @@ enum {
 
 struct py_block {
     struct yk_plugin plugin;
-    struct yk_param params[2];
     char name[40];
     void *handle; /* of the Python object */
     unsigned has;
@@ -38,9 +38,11 @@ struct py_block {
     struct yk_rig_ops rig;
 };
 
+static const struct yk_param no_settings[] = {YK_PARAM_END};
+
 static const struct py_block *block_of(const void *self)
 {
-    return (const struct py_block *)(uintptr_t) * (const double *)self;
+    return *(const struct py_block *const *)self;
 }
 
 /* ---- laws ---- */
@@ -231,11 +233,11 @@ static enum yk_status system_create(const void *settings, const double *u0, cons
     if (!s)
         return yk_fail(err, YK_E_MEMORY, "out of memory");
     s->b = b;
-    s->r = yk_arena_doubles(mem, n);
-    s->last_u = yk_arena_doubles(mem, n);
-    s->last_r = yk_arena_doubles(mem, n);
-    s->last_f = yk_arena_doubles(mem, n);
-    s->work = yk_arena_doubles(mem, 2 * n);
+    yk_arena_array(mem, &s->r, n);
+    yk_arena_array(mem, &s->last_u, n);
+    yk_arena_array(mem, &s->last_r, n);
+    yk_arena_array(mem, &s->last_f, n);
+    yk_arena_array(mem, &s->work, 2 * n);
     s->system = (struct yk_system){.n = n,
                                    .ops = &systems[b->has & HAS_MEMORY   ? 2
                                                    : b->has & HAS_COMMIT ? 1
@@ -273,7 +275,7 @@ static double signal_value(const void *self, double t)
 /* ---- the transfer system ---- */
 
 struct py_part {
-    double object;
+    const struct py_block *b;
     double step; /* s, between two calls */
     double calls;
     int stages;
@@ -340,7 +342,7 @@ static void compensator_learn(void *self, double measured)
 /* ---- rigs ---- */
 
 struct py_rig {
-    double object;
+    const struct py_block *b;
     size_t n;
     double *out; /* displacement, force, acceleration of each actuator */
 };
@@ -350,7 +352,7 @@ static enum yk_status rig_open(void *self, const struct yk_rig_plan *plan, struc
     struct py_rig *r = self;
 
     r->n = plan->count;
-    r->out = yk_arena_doubles(plan->mem, 3 * r->n);
+    yk_arena_array(plan->mem, &r->out, 3 * r->n);
     return r->out ? YK_OK : yk_fail(err, YK_E_MEMORY, "out of memory");
 }
 
@@ -427,13 +429,6 @@ struct py_block *py_block_new(int family, const char *name, void *handle, unsign
 
     if (!b)
         return NULL;
-    const double address = (double)(uintptr_t)b;
-    b->params[0] = (struct yk_param){.name = "object",
-                                     .type = YK_PARAM_WHOLE,
-                                     .fallback = address,
-                                     .min = address,
-                                     .max = address,
-                                     .help = "the Python object; cannot be set"};
     b->plugin.abi = YK_PLUGIN_ABI;
     b->handle = handle;
     b->has = has;
@@ -441,8 +436,9 @@ struct py_block *py_block_new(int family, const char *name, void *handle, unsign
     strncpy(b->name, name, sizeof b->name - 1);
     if (family == LAW) {
         name_table(b, &b->law.name, &b->law.summary, &b->law.reference);
-        b->law.params = b->params;
-        b->law.settings_size = sizeof(double);
+        b->law.params = no_settings;
+        b->law.user = b;
+        b->law.settings_size = sizeof(void *);
         b->law.count = memory;
         b->law.force = law_force;
         b->law.tangent = law_tangent;
@@ -467,20 +463,23 @@ struct py_block *py_block_new(int family, const char *name, void *handle, unsign
             names += length + (names[length] != 0);
         }
         name_table(b, &b->kind.name, &b->kind.summary, &b->kind.reference);
-        b->kind.params = b->params;
-        b->kind.settings_size = sizeof(double);
+        b->kind.params = no_settings;
+        b->kind.user = b;
+        b->kind.settings_size = sizeof(void *);
         b->kind.dofs = (const char *const *)b->dofs;
         b->kind.create = system_create;
         b->plugin.kind = &b->kind;
     } else if (family == SIGNAL) {
         name_table(b, &b->signal.name, &b->signal.summary, &b->signal.reference);
-        b->signal.params = b->params;
-        b->signal.settings_size = sizeof(double);
+        b->signal.params = no_settings;
+        b->signal.user = b;
+        b->signal.settings_size = sizeof(void *);
         b->signal.value = signal_value;
         b->plugin.signal = &b->signal;
     } else if (family == CONTROLLER) {
         name_table(b, &b->controller.name, &b->controller.summary, &b->controller.reference);
-        b->controller.params = b->params;
+        b->controller.params = no_settings;
+        b->controller.user = b;
         b->controller.size = sizeof(struct py_part);
         b->controller.init = controller_init;
         b->controller.reset = controller_reset;
@@ -489,7 +488,8 @@ struct py_block *py_block_new(int family, const char *name, void *handle, unsign
         b->plugin.controller = &b->controller;
     } else if (family == COMPENSATOR) {
         name_table(b, &b->compensator.name, &b->compensator.summary, &b->compensator.reference);
-        b->compensator.params = b->params;
+        b->compensator.params = no_settings;
+        b->compensator.user = b;
         b->compensator.size = sizeof(struct py_part);
         b->compensator.init = compensator_init;
         b->compensator.reset = compensator_reset;
@@ -498,7 +498,8 @@ struct py_block *py_block_new(int family, const char *name, void *handle, unsign
         b->plugin.compensator = &b->compensator;
     } else {
         name_table(b, &b->rig.name, &b->rig.summary, &b->rig.reference);
-        b->rig.params = b->params;
+        b->rig.params = no_settings;
+        b->rig.user = b;
         b->rig.size = sizeof(struct py_rig);
         b->rig.can = YK_RIG_SIMULATES;
         b->rig.open = rig_open;
@@ -512,7 +513,7 @@ struct py_block *py_block_new(int family, const char *name, void *handle, unsign
     return b;
 }
 
-/* The list of them for yk_plan_read; malloc'd. */
+/* The list of them for yk_model_read; malloc'd. */
 struct yk_component *py_components(size_t count, struct py_block *const *blocks)
 {
     struct yk_component *components = calloc(count + 1, sizeof *components);

@@ -14,7 +14,7 @@ import cffi
 
 HERE = os.path.dirname(os.path.abspath(__file__))
 INCLUDE = os.environ.get("YOKE_INCLUDE", os.path.join(os.path.dirname(HERE), "include"))
-HEADERS = ("status.h", "units.h", "yoke.h")
+HEADERS = ("status.h", "units.h", "yoke.h", "arrays.h", "motion.h", "expression.h")
 
 # What blocks.c calls and offers.
 BLOCKS = """
@@ -53,7 +53,7 @@ def declarations() -> str:
     """What the headers of the interface declare, without macros, attributes and what they include."""
     text = subprocess.run(
         [os.environ.get("CC", "cc"), "-std=c11", "-E", "-I", INCLUDE, "-x", "c", "-"],
-        input="#include <yoke/yoke.h>\n", capture_output=True, text=True, check=True).stdout
+        input="#include <yoke/yoke.h>\n#include <yoke/arrays.h>\n#include <yoke/motion.h>\n#include <yoke/expression.h>\n", capture_output=True, text=True, check=True).stdout
     kept, keep = [], False
     for line in text.splitlines():
         mark = re.match(r'# \d+ "([^"]*)"', line)
@@ -75,7 +75,7 @@ def builder() -> cffi.FFI:
     # the functions that Python provides must be declared before blocks.c uses them
     externs = "\n".join("static " + " ".join(e.split()) for e in re.findall(r'extern "Python" ([^;]*;)', BLOCKS))
     ffi.set_source("yoke._yoke", "#include <stdint.h>\n#include <stddef.h>\n#include <math.h>\n" + externs + "\n" + source,
-                   include_dirs=[INCLUDE], libraries=["yoke"],
+                   include_dirs=[INCLUDE], libraries=["yoke-identify", "yoke-motion", "yoke-expression", "yoke", "jansson", "m"],
                    library_dirs=[d for d in [os.environ.get("YOKE_LIBRARY")] if d],
                    extra_compile_args=["-std=gnu11", "-D_GNU_SOURCE", "-O2"],
                    extra_link_args=["-Wl,-rpath,$ORIGIN"], py_limited_api=True)

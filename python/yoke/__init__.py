@@ -18,7 +18,7 @@ from typing import Any as _Any
 from typing import NamedTuple as _NamedTuple
 from typing import Optional as _Optional
 
-from . import analyze, plot, protocols
+from . import analyze, motion, plot, protocols
 from ._core import call as _call
 from ._core import ffi as _ffi
 from ._core import lib as _lib
@@ -28,6 +28,7 @@ from .env import Env, VectorEnv
 from .errors import (CheckFailed, Diverged, Error, FileError, InputError, RangeError, SingularError, Stopped, UnitError,
                      UnsupportedError, Warning)
 from .experiment import Channel, Check, Experiment, Message, load, loads
+from .measured import calibrate, identify
 from .recording import Recording, Stream, open
 from .run import Run, State, run_many
 from .studies import Study, final, peak, rms, study
@@ -77,6 +78,6 @@ def list(family: _Optional[str] = None) -> dict[str, _Any]:
 __all__ = [
     "Channel", "Check", "CheckFailed", "Component", "Diverged", "Env", "Error", "Experiment", "FileError", "InputError",
     "Message", "RangeError", "Recording", "Run", "Setting", "SingularError", "State", "Stopped", "Stream", "Study",
-    "UnitError", "UnsupportedError", "VectorEnv", "Warning", "__version__", "analyze", "build", "final", "load", "loads",
+    "UnitError", "UnsupportedError", "VectorEnv", "Warning", "__version__", "analyze", "build", "calibrate", "final", "identify", "load", "loads", "motion",
     "peak", "plot", "protocols", "rms", "run_many", "si", "study",
 ]

@@ -441,7 +441,7 @@ def analyze(plan: Any, name: str, **options: Any) -> dict[str, Any]:
     """An analysis by its name; what the program prints with --json."""
     out = ffi.new("char **")
     given = json.dumps({key: value for key, value in options.items() if value is not None})
-    call(lib.yk_plan_analyze, plan, name.encode(), given.encode(), out)
+    call(lib.yk_model_analyze, plan, name.encode(), given.encode(), out)
     result: dict[str, Any] = json.loads(owned(out[0]))
     return result
 

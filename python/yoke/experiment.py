@@ -251,7 +251,7 @@ class _Plan:
 
     def __init__(self, pointer: Any, *keep: Any) -> None:
         def close(plan: Any, keep: Any = keep) -> None:
-            lib.yk_plan_close(plan)
+            lib.yk_model_close(plan)
 
         self.c = ffi.gc(pointer, close)
         self.keep = keep
@@ -287,7 +287,7 @@ class Experiment:
 
     def _read(self) -> _Plan:
         o = self._origin
-        source = ffi.new("struct yk_plan_source *")
+        source = ffi.new("struct yk_model_source *")
         name = o.path or os.path.join(o.folder or "", "experiment.yaml" if o.keys else "text.yaml")
         path = ffi.new("char[]", name.encode())
         source.path = path
@@ -303,9 +303,9 @@ class Experiment:
             blocks = ffi.new("struct py_block *[]", [block.c for block in self._blocks])
             components = ffi.gc(lib.py_components(len(self._blocks), blocks), lib.yk_free)
             source.components, source.component_count = components, len(self._blocks)
-        out = ffi.new("struct yk_plan **")
+        out = ffi.new("struct yk_model **")
         try:
-            call(lib.yk_plan_read, out, source, places=o.place if o.keys else None)
+            call(lib.yk_model_read, out, source, places=o.place if o.keys else None)
         except errors.Error as error:
             if o.path is None and not o.keys and error.file == name:
                 error.file = "<text>"
@@ -317,14 +317,14 @@ class Experiment:
 
     @functools.cached_property
     def _about(self) -> dict[str, Any]:
-        about: dict[str, Any] = json.loads(owned(lib.yk_plan_describe(self._plan.c)))
+        about: dict[str, Any] = json.loads(owned(lib.yk_model_describe(self._plan.c)))
         return about
 
     @functools.cached_property
     def notes(self) -> tuple[str, ...]:
         """What the user should know of the file: a unit that was assumed, a setting that is not used."""
         found: list[str] = []
-        while (note := lib.yk_plan_note(self._plan.c, len(found))) != ffi.NULL:
+        while (note := lib.yk_model_note(self._plan.c, len(found))) != ffi.NULL:
             found.append(_core.text(note))
         return tuple(found)
 
@@ -350,12 +350,12 @@ class Experiment:
     @property
     def method(self) -> str:
         """Name of the integrator or coupling."""
-        return _core.text(lib.yk_plan_method(self._plan.c))
+        return _core.text(lib.yk_model_method(self._plan.c))
 
     @property
     def step(self) -> float:
         """Of the system [s]."""
-        return float(lib.yk_plan_step(self._plan.c))
+        return float(lib.yk_model_step(self._plan.c))
 
     @property
     def end(self) -> float:
@@ -365,7 +365,7 @@ class Experiment:
     @property
     def steps(self) -> int:
         """To the end."""
-        return int(lib.yk_plan_steps(self._plan.c))
+        return int(lib.yk_model_steps(self._plan.c))
 
     @property
     def substructures(self) -> tuple[str, ...]:
@@ -416,7 +416,7 @@ class Experiment:
         found = []
         for which in b"MCK":
             entries = np.zeros((n, n), order="F")
-            call(lib.yk_plan_matrix, self._plan.c, k, bytes([which]),
+            call(lib.yk_model_matrix, self._plan.c, k, bytes([which]),
                  ffi.from_buffer("double *", entries.ravel("K")) if n == 0 else ffi.cast("double *", entries.ctypes.data))
             found.append(np.ascontiguousarray(entries))
         if sparse:
@@ -470,8 +470,8 @@ class Experiment:
         if len(writer.blocks) > len(self._blocks):
             return Experiment(origin, writer.blocks)
         words, kept = _words(overrides)
-        out = ffi.new("struct yk_plan **")
-        call(lib.yk_plan_vary, out, self._plan.c, words, len(overrides), places=o.place if o.keys else None)
+        out = ffi.new("struct yk_model **")
+        call(lib.yk_model_vary, out, self._plan.c, words, len(overrides), places=o.place if o.keys else None)
         del kept
         return Experiment(origin, self._blocks, _Plan(out[0], self._plan))
 
@@ -518,8 +518,8 @@ class Experiment:
                     block.family == _core.RIG for block in self._blocks):
                 self._real = self._plan
             else:
-                out = ffi.new("struct yk_plan **")
-                call(lib.yk_plan_on_rig, out, self._plan.c)
+                out = ffi.new("struct yk_model **")
+                call(lib.yk_model_on_rig, out, self._plan.c)
                 self._real = _Plan(out[0], self._plan)
         return self._real
 

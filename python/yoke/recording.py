@@ -68,6 +68,25 @@ class Stream(Mapping[Any, "NDArray[np.float64]"]):
     def __contains__(self, key: object) -> bool:
         return key in self.names
 
+    def eval(self, expression: str) -> "NDArray[np.float64]":
+        """(rows,) values of an expression of channels, docs/expressions.md: `rec.eval("peak(a.u - b.u) / 3.5 m")`. SI, or the unit in brackets at its end."""
+        names = [ffi.new("char[]", name.encode()) for name in self._all]
+        units = [ffi.new("char[]", self._units[name].encode()) for name in self._all]
+        rows = np.ascontiguousarray(self._rows, dtype=float)
+        step = float(rows[1, 0] - rows[0, 0]) if len(rows) > 1 and self._all[:1] == ("time",) else 0.0
+        c_names, c_units = ffi.new("char *[]", names), ffi.new("char *[]", units)
+        scope = ffi.new("struct yk_expression_scope *",
+                        {"count": len(names), "names": c_names, "units": c_units, "step_s": step})
+        handle = ffi.new("struct yk_expression **")
+        call(lib.yk_expression_compile, handle, expression.encode(), scope)
+        try:
+            out = np.zeros(len(rows))
+            call(lib.yk_expression_run, handle[0], len(rows), rows.shape[1], ffi.from_buffer("double *", rows),
+                 ffi.from_buffer("double *", out))
+            return out
+        finally:
+            lib.yk_expression_free(handle[0])
+
     def select(self, pattern: str) -> tuple[tuple[str, ...], "NDArray[np.float64]"]:
         """The channels that a shell pattern names, and their values (rows, n), in the order of the recording."""
         names = tuple(name for name in self.names if fnmatch.fnmatchcase(name, pattern))
@@ -111,6 +130,14 @@ class Recording(Stream):
     def summary(self) -> dict[str, Any]:
         """What `yoke run` writes to summary.json."""
         found: dict[str, Any] = json.loads(self._texts.get("summary") or "{}")
+        return found
+
+    @property
+    def verdict(self) -> dict[str, Any]:
+        """Is the run any good? `level` ("good", "doubtful" or "unusable"), `grade` (0, 1, 2), `reasons` with the weightiest
+        first (`criterion`, `level`, `actuator`, `value`, `bound`, `text`, `why`, `advice`) and all `measures`; {} in
+        recordings of older versions."""
+        found: dict[str, Any] = self.summary.get("verdict") or {}
         return found
 
     @property

@@ -1,18 +1,10 @@
 /* yoke analyze trial: an analysis, as a template. */
-#include "cli/analyze.h"
+#include "request.h"
 
-static int run(struct request *q)
+int analyze_trial(struct request *q)
 {
     if (q->json)
-        return print_json(json_pack("{s:i}", "steps", (int)q->e->steps));
-    printf("trial: %ld steps\n", q->e->steps);
+        return yk_print_json(json_pack("{s:i}", "steps", (int)yk_parts_steps(q->parts)));
+    printf("trial: %ld steps\n", yk_parts_steps(q->parts));
     return 0;
 }
-
-const struct analysis analysis_trial = {
-    .name = "trial",
-    .usage = "trial FILE [--set KEY=VALUE]... [--json]",
-    .help = "the steps of the experiment",
-    .json = "trial {steps}",
-    .run = run,
-};

@@ -1,5 +1,5 @@
 /* A curve of published cases, as a template: the line from (0, 0) to (1, 1). */
-#include "reproduce/curve.h"
+#include "curve.h"
 
 #include <stdlib.h>
 

@@ -1,5 +1,5 @@
 /* A quantity of claims, as a template: the step that is asked for. */
-#include "reproduce/quantity.h"
+#include "quantity.h"
 
 static const struct yk_param params[] = {ASK_STEP, YK_PARAM_END};
 

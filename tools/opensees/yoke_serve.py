@@ -11,8 +11,12 @@
 
 Yoke imposes displacements on these degrees of freedom and gets the forces that hold them. Every trial starts from the
 last committed state: the state is saved (`database`, `save`) at each commit and restored before the next trial, since
-`analyze` accepts what it computes. With `trials=False` nothing is saved: for `backend: opensees`, where each step is
-tried once.
+`analyze` accepts what it computes. `restore` replaces the nodes of the model, so the analysis, which holds the old ones,
+is wiped before and set up again after it. With `trials=False` nothing is saved: for `backend: opensees`, where each step
+is tried once.
+
+The state is kept in files of YOKE_FOLDER, which Yoke makes and removes; without it, of a temporary folder. Where Yoke
+has started the script (YOKE_PID) and is no more, the script ends.
 
 The wire is that of `element genericClient`: vectors of doubles, little-endian; the first number is the action."""
 import os
@@ -48,7 +52,8 @@ class Model:
 
     def __init__(self, build, controlled, dt, trials):
         self.build, self.controlled, self.dt, self.trials = build, controlled, dt, trials
-        self.folder = tempfile.mkdtemp(prefix='yoke_serve')
+        self.given = os.environ.get('YOKE_FOLDER')
+        self.folder = self.given or tempfile.mkdtemp(prefix='yoke_serve')
         self.stiffness = None
         self.reset()
 
@@ -58,6 +63,13 @@ class Model:
         ops.timeSeries('Constant', SERIES)
         self.has_pattern = False
         self.moved = False
+        self.set_analysis()
+        if self.trials:
+            ops.database('File', os.path.join(self.folder, 'state'))
+            ops.save(STATE)
+        self.force = [0.0] * len(self.controlled)
+
+    def set_analysis(self):
         ops.constraints('Transformation')
         ops.numberer('Plain')
         ops.system('UmfPack')
@@ -69,14 +81,12 @@ class Model:
         else:
             ops.integrator('LoadControl', 0.0)
             ops.analysis('Static')
-        if self.trials:
-            ops.database('File', os.path.join(self.folder, 'state'))
-            ops.save(STATE)
-        self.force = [0.0] * len(self.controlled)
 
     def trial(self, displacements):
         if self.moved and self.trials:
+            ops.wipeAnalysis()
             ops.restore(STATE)
+            self.set_analysis()
         if self.has_pattern:
             ops.remove('loadPattern', PATTERN)
         ops.pattern('Plain', PATTERN, SERIES)
@@ -109,7 +119,8 @@ class Model:
         return self.stiffness
 
     def close(self):
-        shutil.rmtree(self.folder, ignore_errors=True)
+        if not self.given:
+            shutil.rmtree(self.folder, ignore_errors=True)
 
 
 def session(connection, model):
@@ -148,8 +159,14 @@ def serve(build, controlled, port=None, dt=None, trials=True):
     listener.listen(1)
     model = Model(build, controlled, dt, trials)
     ended = False
-    while not ended:
-        connection, _ = listener.accept()
+    listener.settimeout(0.5)
+    owner = os.environ.get('YOKE_PID')
+    while not ended and (not owner or os.path.exists('/proc/' + owner)):
+        try:
+            connection, _ = listener.accept()
+        except socket.timeout:
+            continue
+        connection.settimeout(None)
         connection.setsockopt(socket.IPPROTO_TCP, socket.TCP_NODELAY, 1)
         try:
             ended = session(connection, model)

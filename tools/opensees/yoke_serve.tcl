@@ -6,12 +6,26 @@
 #
 # Yoke imposes displacements on these degrees of freedom and gets the forces that hold them. Every trial starts from the
 # last committed state: the state is saved (database, save) at each commit and restored before the next trial, since
-# `analyze` accepts what it computes. `yoke_serve build dofs 0` saves nothing: for `backend: opensees`, where each step
-# is tried once.
+# `analyze` accepts what it computes. `restore` replaces the nodes of the model, so the analysis, which holds the old ones,
+# is wiped before and set up again after it. `yoke_serve build dofs 0` saves nothing: for `backend: opensees`, where each
+# step is tried once.
+#
+# The state is kept in files of YOKE_FOLDER, which Yoke makes and removes; without it, of a temporary folder. Where Yoke
+# has started the script (YOKE_PID) and is no more, the script ends.
 #
 # The wire is that of `element genericClient`: vectors of doubles, little-endian; the first number is the action.
 namespace eval yoke {
     variable tag 987654 state 1
+}
+
+proc yoke::analysis_of_trials {} {
+    constraints Transformation
+    numberer Plain
+    system UmfPack
+    test NormUnbalance 1e-8 50
+    algorithm Newton
+    integrator LoadControl 0.0
+    analysis Static
 }
 
 # The model as it was built, at rest.
@@ -24,13 +38,7 @@ proc yoke::reset {} {
     variable moved 0 has_pattern 0 force [lrepeat [llength $dofs] 0.0]
     $build
     timeSeries Constant $tag
-    constraints Transformation
-    numberer Plain
-    system UmfPack
-    test NormUnbalance 1e-8 50
-    algorithm Newton
-    integrator LoadControl 0.0
-    analysis Static
+    analysis_of_trials
     if {$trials} {
         database File $::yoke::base
         save $state
@@ -45,7 +53,11 @@ proc yoke::trial {values} {
     variable moved
     variable has_pattern
     variable force
-    if {$moved && $trials} { restore $state }
+    if {$moved && $trials} {
+        wipeAnalysis
+        restore $state
+        analysis_of_trials
+    }
     if {$has_pattern} { remove loadPattern $tag }
     set inside {}
     foreach dof $dofs value $values { append inside "sp [lindex $dof 0] [lindex $dof 1] $value\n" }
@@ -56,8 +68,8 @@ proc yoke::trial {values} {
     set force {}
     if {!$failed} { reactions }
     foreach dof $dofs {
-        # Yoke stops where a force is not a number
-        lappend force [expr {$failed ? NaN : [nodeReaction [lindex $dof 0] [lindex $dof 1]]}]
+        # Yoke stops where a force is not a number; `expr` would refuse one
+        if {$failed} { lappend force NaN } else { lappend force [nodeReaction [lindex $dof 0] [lindex $dof 1]] }
     }
 }
 
@@ -72,7 +84,8 @@ proc yoke::initial_stiffness {} {
         for {set j 0} {$j < [llength $dofs]} {incr j} {
             reset
             trial [lreplace [lrepeat [llength $dofs] 0.0] $j $j $small]
-            foreach f $force { lappend found [expr {$f / $small}] }
+            foreach f $force { lappend found [expr {$f eq "NaN" ? 0 : $f / $small}] }
+            if {"NaN" in $force} { lset found end NaN }
         }
         reset
         set stiffness $found
@@ -127,18 +140,33 @@ proc yoke::accept {channel host port} {
     close $channel
 }
 
+# Ends the script if the program that has started it is no more.
+proc yoke::look {} {
+    variable ended
+    if {[info exists ::env(YOKE_PID)] && ![file exists /proc/$::env(YOKE_PID)]} { set ended 1 }
+    after 500 yoke::look
+}
+
 # Serves one client after another, each with a new model, until one says DIE.
 proc yoke_serve {build dofs {trials 1} {port ""}} {
     set ::yoke::build $build
     set ::yoke::dofs $dofs
     set ::yoke::trials $trials
-    set ::yoke::base [file join [pwd] .yoke_state_[pid]]
+    if {[info exists ::env(YOKE_FOLDER)]} {
+        set folder $::env(YOKE_FOLDER)
+    } else {
+        set folder [file join [expr {[info exists ::env(TMPDIR)] ? $::env(TMPDIR) : "/tmp"}] yoke_serve_[pid]]
+        file mkdir $folder
+    }
+    set ::yoke::base [file join $folder state]
     set ::yoke::ended 0
     set ::yoke::dirty 0
     if {$port eq ""} { set port [lindex $::argv end] }
     yoke::reset
+    yoke::look
     set listener [socket -server yoke::accept -myaddr 127.0.0.1 $port]
     while {!$::yoke::ended} { vwait ::yoke::ended }
     close $listener
     file delete {*}[glob -nocomplain $::yoke::base*]
+    if {![info exists ::env(YOKE_FOLDER)]} { file delete $folder }
 }

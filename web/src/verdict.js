@@ -1,4 +1,5 @@
-// What came of a run, in words and a colour: { level: 'ok'|'warn'|'bad', word, why: [..] }.
+// What came of a run, in words and a colour: { level: 'ok'|'warn'|'bad', word, why: [..] }. The program judges (summary.verdict);
+// here it only becomes a colour, so that nothing is green that the program calls doubtful.
 import { count, number, quantity } from './format.js';
 
 export function verdict(run) {
@@ -6,7 +7,8 @@ export function verdict(run) {
   if (!s || s.finished === undefined)
     return { level: 'bad', word: 'Interrupted', why: [run.finished ? 'The recording has no summary.'
       : 'The run did not end: it was killed, or it is still going on. The recording holds everything up to that point.'] };
-  why.push(...(s.notes || []));
+  const judged = s.verdict, reasons = (judged?.reasons || []).map((r, i) => `${r.text}${i < 2 ? `: ${r.why}. ${r.advice[0].toUpperCase()}${r.advice.slice(1)}.` : ''}`);
+  why.push(...reasons, ...(s.notes || []));
   const trip = (s.events || []).find(e => e.kind === 'trip');
   if (s.realtime?.degraded) why.push(`Degraded: ${s.realtime.refused}`);
   if (s.missed_deadlines > 0) why.push(`${count(s.missed_deadlines)} deadline${s.missed_deadlines > 1 ? 's' : ''} missed.`);
@@ -17,6 +19,8 @@ export function verdict(run) {
   if (trip) return { level: 'bad', word: 'Tripped', why: [trip.words, ...why] };
   if (!s.finished) return { level: s.stop_reason && /stop|abort|operator|request/i.test(s.stop_reason) ? 'warn' : 'bad',
     word: /diverg/i.test(s.stop_reason) ? 'Diverged' : 'Stopped early', why: [s.stop_reason || 'It ended before its last step.', ...why] };
+  if (judged?.level === 'unusable') return { level: 'bad', word: 'Unusable', why };
+  if (judged?.level === 'doubtful') return { level: 'warn', word: 'Doubtful', why };
   return why.length ? { level: 'warn', word: 'Completed with warnings', why } : { level: 'ok', word: 'Completed', why };
 }
 

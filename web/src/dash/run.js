@@ -200,7 +200,8 @@ export class RunView {
   }
 
   trip(status) {
-    this.app.alarm(status.trip ? `Tripped: ${status.trip.words}` : status.state === 'lost' || status.level === 'bad' && !status.live
+    this.app.alarm(status.trip ? `Tripped: ${status.trip.words}`
+      : status.verdict?.level === 'unusable' ? `The results are unusable: ${status.verdict.reason}` : status.state === 'lost' || status.level === 'bad' && !status.live
       ? 'The process of the run is gone: its actuators are on their own.' : '', status.trip?.action ? `Action: ${status.trip.action}.` : '');
   }
 

@@ -54,10 +54,13 @@ export class QualityCard {
     value.className = level;
   }
 
-  show({ quality: q }, margin) {
+  show({ quality: q, verdict: v }, margin) {
     const list = q?.tracking ?? [], tracking = 'target minus measured, NRMS', delay = 'what is left after compensation; negative: leads';
     const error = t => percent(t.nrms), left = t => quantity(t.delay_s, 's', 2), level = t => (t.nrms > 0.05 ? 'warn' : '');
 
+    if (v)
+      this.row('verdict', v.reason ? `${v.level}: ${v.reason}` : v.level, 'by the bounds of the file, for the run so far',
+        `words ${{ doubtful: 'warn', unusable: 'bad' }[v.level] ?? ''}`);
     if (list.length === 1) {
       const [t] = list;
 

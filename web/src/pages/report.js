@@ -127,6 +127,9 @@ function head(run) {
   card.append(
     h('div', { class: 'head' }, h('div', {}, h('h1', {}, run.title || run.label), h('p', { class: 'sub' }, [when(run), run.host, run.user].filter(Boolean).join(' · '))), mark()),
     h('div', { class: 'verdict' }, h('span', { class: `pill ${v.level}` }, v.word.toUpperCase()), ...(v.why.length === 1 ? [h('span', {}, v.why[0])] : v.why.length ? [h('ul', {}, ...v.why.map(w => h('li', {}, w)))] : [])));
+  const e = run.explanation;
+  if (e) card.append(h('p', { class: 'limited' }, e.words ? `What limited the test: ${e.words}.` : 'The recording alone does not tell what limited the test.',
+    ...(e.command ? [' Reruns on the virtual rig with one cause removed each show more: ', h('code', {}, e.command)] : [])));
   const tiles = indices(run);
   if (tiles.length) card.append(h('div', { class: 'tiles' }, ...tiles.map(t => h('div', { class: 'tile', title: t.title }, h('b', {}, t.text), h('span', {}, t.words)))));
   card.append(h('dl', { class: 'facts' }, ...facts(run).map(([k, value]) => h('div', {}, h('dt', {}, k), h('dd', {}, value)))));
@@ -372,10 +375,29 @@ function events(run) {
 
 // ---- calibration ----
 
+/* The recorded values of a channel and the raw numbers that they stand for: its first value, and its largest one either way. */
+function rawBesideSI(run, grid, scales, zeros) {
+  const actuators = run.description?.actuators || [];
+  const recorded = name => { for (const s of ['ticks', 'system']) { const c = run.channels.find(x => x.stream.name === s && x.name === name); if (c) return c; } return null; };
+  /* A command is shifted by where the rig stood when the zero of its quantity was taken; a reading has its zero taken off. */
+  const zeroOf = c => { const a = actuators.find(x => c.channel === `${x.name}.command`); return a ? zeros.find(z => z.channel === `${a.name}.${a.command}`)?.command ?? 0 : c.zero; };
+  const plain = x => String(+x.toPrecision(9)).replace('-', '−');
+  const line = c => {
+    const zero = zeroOf(c), values = recorded(c.channel), raw = c.raw || 'raw';
+    const both = x => typeof x === 'number' ? [`${number((x + zero - c.offset) / c.scale, 5)} ${raw}`, `${number(x, 5)} ${c.unit}`] : ['–', 'not recorded'];
+    const largest = values && (Math.abs(values.min ?? 0) > Math.abs(values.max ?? 0) ? values.min : values.max);
+    return [c.channel, `1 ${raw} = ${plain(c.scale)} ${c.unit}`, `${plain(c.offset)} ${c.unit}`, `${plain(zero)} ${c.unit}`, ...both(values?.first), ...both(largest)];
+  };
+  card(grid, true, 'Channels', table(['channel', 'scale', 'offset', 'zero', 'first, raw', 'first', 'largest, raw', 'largest'], scales.map(line)),
+    h('p', { class: 'note' }, 'raw = (SI value + zero − offset) / scale, of the recorded values: a reading behind its filter, where the channel has one.'));
+}
+
 function calibration(run) {
   const certificates = run.summary?.certificates || [], zeros = run.summary?.calibration || [];
-  if (!certificates.length && !zeros.length) return;
-  const grid = section('calibration', 'Calibration', 'with which sensors, and which zeros');
+  const scales = run.summary?.channel_scales || [];
+  if (!certificates.length && !zeros.length && !scales.length) return;
+  const grid = section('calibration', 'Calibration', 'what raw numbers mean, with which sensors, and which zeros');
+  if (scales.length) rawBesideSI(run, grid, scales, zeros);
   if (certificates.length) card(grid, true, 'Certificates', table(['reading', 'sensor', 'serial number', 'certificate', 'calibrated', 'due', 'uncertainty (k = 2)', 'as found', 'as left'],
     certificates.map(c => [c.channel, c.sensor, c.serial, c.certificate, c.date, c.overdue_days > 0 ? h('span', { class: 'warn' }, `${c.due}, overdue by ${count(c.overdue_days)} days`) : c.due, `${number(100 * c.uncertainty, 3)} %`, number(c.as_found, 5), number(c.as_left, 5)])));
   if (zeros.length) card(grid, true, 'Zeros', table(['reading', 'zero', 'standard deviation', 'taken'], zeros.map(z => [z.channel, quantity(z.zero, z.unit), quantity(z.deviation, z.unit), z.date.replace('T', ' ')])));
@@ -401,6 +423,7 @@ function compare() {
   const headRow = () => ['run', ...runs.map((r, i) => h('span', {}, mark_(i), r.label))];
   card0.append(table(headRow(), [
     ['verdict', ...runs.map(r => { const v = verdict(r); return h('span', { class: v.level, title: v.why.join('\n') }, v.word); })],
+    ['first reason', ...runs.map(r => r.summary?.verdict?.reasons?.[0]?.text || '–')],
     ['date', ...runs.map(when)], ['method', ...runs.map(r => r.method || '–')], ['time step', ...runs.map(r => r.description ? chosen(r.description.step_s, 's') : '–')],
     ['settings changed', ...runs.map(r => (r.overrides || '').trim().split('\n').filter(Boolean).join('; ') || '–')],
     ...names.map(n => [n, ...all.map((m, i) => { const x = m.get(n), base = all[0].get(n); if (!x) return '–';
