@@ -25,7 +25,13 @@ try {
   await test('links of the site can be read in light and in dark', async () => {
     for (const colorScheme of ['light', 'dark'])
       for (const name of ['index.html', 'docs/tutorial.html']) {
-        const page = await openPage(`file://${site}/${name}`, { colorScheme }), { contrast, text } = await page.evaluate(worst);
+        const page = await openPage(`file://${site}/${name}`, { colorScheme });
+
+        // The theme chooses its scheme after the page is there, and links fade into its colour: the end of the fade counts.
+        await page.waitForFunction(name => document.body.dataset.mdColorScheme === name, { light: 'default', dark: 'slate' }[colorScheme]);
+        await page.evaluate(() => new Promise(requestAnimationFrame).then(() =>
+          Promise.allSettled(document.getAnimations().map(a => a.finished))));
+        const { contrast, text } = await page.evaluate(worst);
 
         check(contrast >= 4.5, `${name}, ${colorScheme}: the link "${text}" has a contrast of ${contrast.toFixed(2)}`);
         await page.close();
