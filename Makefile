@@ -41,7 +41,7 @@ test: ##         build and run every test
 	@tools/bootstrap test
 	$(call configure,build,)
 	$(call build,build,all)
-	@tools/run-tests build
+	@tools/run-tests --alone build
 
 quick: ##        build and run the tests that end within a second each; under a minute in all
 	@tools/bootstrap core
