@@ -25,16 +25,16 @@
 enum { POINTS = 5 };
 
 /* The experiment with another compensator, or without (section NULL). */
-static enum yk_status with_compensator(const struct yk_model *e, size_t actuator, const char *section,
+static enum yk_status with_compensator(const struct yk_model *model, size_t actuator, const char *section,
                                        struct yk_model **other, struct yk_err *err)
 {
     char compensator[480], estimator[120], feedback[120];
-    const char *name = yk_station_name(e->station, actuator), *set[] = {compensator, estimator, feedback};
+    const char *name = yk_station_name(model->station, actuator), *set[] = {compensator, estimator, feedback};
 
     snprintf(compensator, sizeof compensator, "transfer.%s.compensator=%s", name, section ? section : "{kind: none}");
     snprintf(estimator, sizeof estimator, "transfer.%s.estimator={kind: none}", name);
     snprintf(feedback, sizeof feedback, "transfer.%s.feedback={kind: latest}", name); /* others need a compensator */
-    return yk_model_with_settings(e, set, section ? 2 : 3, other, err);
+    return yk_model_with_settings(model, set, section ? 2 : 3, other, err);
 }
 
 /* ---- the actuator ---- */
@@ -109,7 +109,7 @@ static void take_away(struct yk_response *r, double delay_s)
     r->delay_s -= delay_s;
 }
 
-static enum yk_status look(const struct yk_model *e, size_t actuator, struct yk_advice *out, struct yk_err *err)
+static enum yk_status look(const struct yk_model *model, size_t actuator, struct yk_advice *out, struct yk_err *err)
 {
     static const double share[POINTS] = {0.5, 1, 2, 3, 4};
     struct yk_model *bare;
@@ -118,10 +118,10 @@ static enum yk_status look(const struct yk_model *e, size_t actuator, struct yk_
     double f[POINTS];
     enum yk_status st;
 
-    if ((st = with_compensator(e, actuator, NULL, &bare, err)))
+    if ((st = with_compensator(model, actuator, NULL, &bare, err)))
         return st;
     if (!(st = yk_state_bodies(&moved, bare, err))) {
-        const double highest = 0.1 / e->time.step; /* ten targets in a period */
+        const double highest = 0.1 / model->time.step; /* ten targets in a period */
 
         out->frequency_Hz = fmin(out->frequency_Hz, highest / share[POINTS - 1]);
         for (int i = 0; i < POINTS; i++)
@@ -157,12 +157,12 @@ static void add(struct yk_advice *a, const char *format, ...)
 }
 
 /* Targets that are much closer than the delay are used further apart. */
-static void list_candidates(const struct yk_model *e, struct yk_advice *a)
+static void list_candidates(const struct yk_model *model, struct yk_advice *a)
 {
     const double ms = 1e3 * fmax(a->delay_s, 0), *p = a->inverse;
     char apart[40] = "", near[40] = "";
 
-    if (a->delay_s > 20 * e->time.step) {
+    if (a->delay_s > 20 * model->time.step) {
         snprintf(apart, sizeof apart, ", apart: %.3g ms", ms / 3);
         snprintf(near, sizeof near, ", apart: %.3g ms", ms / 12);
     }
@@ -176,7 +176,7 @@ static void list_candidates(const struct yk_model *e, struct yk_advice *a)
     add(a, "{ kind: cats, delay: %.4g ms%s, frequency: %.3g Hz }", ms, near, a->frequency_Hz);
     add(a, "{ kind: feed-forward, coefficients: [%.6g, %.6g, %.6g, %.6g]%s }", p[0], p[1], p[2], p[3], near);
     add(a, "{ kind: feed-forward, coefficients: [%.6g, %.6g, %.6g, %.6g], adapt: rls, cutoff: %.4g Hz%s }", p[0], p[1],
-        p[2], p[3], fmin(10 * a->frequency_Hz, 0.2 / e->time.step), near);
+        p[2], p[3], fmin(10 * a->frequency_Hz, 0.2 / model->time.step), near);
 }
 
 static void rehearse(const struct yk_model *model, size_t actuator, double budget_s, struct yk_candidate *c)
@@ -199,12 +199,12 @@ static void rehearse(const struct yk_model *model, size_t actuator, double budge
     yk_rehearsal_free(&r);
 }
 
-static void try(const struct yk_model *e, size_t actuator, double budget_s, struct yk_candidate *c)
+static void try(const struct yk_model *model, size_t actuator, double budget_s, struct yk_candidate *c)
 {
     struct yk_model *other = NULL;
     struct yk_err err = {0};
 
-    if (with_compensator(e, actuator, c->section, &other, &err) || yk_model_complete(other, &err))
+    if (with_compensator(model, actuator, c->section, &other, &err) || yk_model_complete(other, &err))
         snprintf(c->refused, sizeof c->refused, "%.190s", yk_err_line(&err).text);
     else
         rehearse(other, actuator, budget_s, c);

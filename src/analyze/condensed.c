@@ -41,14 +41,14 @@ static void answer_free(struct answer *a)
 }
 
 /* Each actuator by another amount, so that they do not cancel. */
-static bool plan_answer(struct answer *a, const struct yk_model *e)
+static bool plan_answer(struct answer *a, const struct yk_model *model)
 {
-    const double tick = yk_station_pace(e->station).tick;
+    const double tick = yk_station_pace(model->station).tick;
     bool rigid;
-    const double omega = yk_lowest_elastic(e->assembly->system, &rigid), dt = e->time.step,
+    const double omega = yk_lowest_elastic(model->assembly->system, &rigid), dt = model->time.step,
                  period = omega > 0 ? 2 * M_PI / omega : 0;
 
-    *a = (struct answer){.actuators = yk_station_count(e->station)};
+    *a = (struct answer){.actuators = yk_station_count(model->station)};
     a->ticks = (size_t)fmax(ceil(PUSH_STEPS * dt / tick), LEAST_TICKS);
     a->steps = lround(fmin(fmax(PERIODS * period / dt, LEAST_STEPS), MOST_STEPS) + (double)a->ticks * tick / dt);
     a->room = (size_t)((double)a->steps * dt / tick + 1) * a->actuators;

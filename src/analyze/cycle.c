@@ -58,14 +58,15 @@ static enum yk_status linearise(const struct yk_system *system, struct yk_system
     return yk_structure_create(linear, &parts, NULL, err);
 }
 
-static enum yk_status one_domain(const struct yk_model *e, double dt, struct yk_cycle *out, struct yk_err *err)
+static enum yk_status one_domain(const struct yk_model *model, double dt, struct yk_cycle *out, struct yk_err *err)
 {
     struct yk_system *linear = NULL;
     struct yk_domain domain = {0};
     enum yk_status st;
 
-    if (!(st = linearise(e->assembly->system, &linear, err)) &&
-        !(st = yk_domain_create(&domain, e->integrator, e->settings, linear, (struct yk_loading){0}, dt, NULL, err))) {
+    if (!(st = linearise(model->assembly->system, &linear, err)) &&
+        !(st = yk_domain_create(&domain, model->integrator, model->settings, linear, (struct yk_loading){0}, dt, NULL,
+                                err))) {
         out->n = yk_amplification_size(&domain);
         out->steps = 1;
         out->A = malloc(out->n * out->n * sizeof *out->A);
@@ -79,7 +80,7 @@ static enum yk_status one_domain(const struct yk_model *e, double dt, struct yk_
 /* The experiment's coupling with its substructures linearised, at rest and without loads: a state of its model, or a
  * copy. */
 struct linear_copy {
-    struct yk_state motion; /* of the model */
+    struct yk_state state; /* of the model */
     struct yk_substructure *subs;
     size_t count;
     struct yk_assembly untorn;
@@ -89,8 +90,8 @@ struct linear_copy {
 
 static void free_copy(struct linear_copy *c)
 {
-    if (c->motion.mem)
-        yk_state_close(&c->motion);
+    if (c->state.mem)
+        yk_state_close(&c->state);
     if (c->own.ops)
         yk_coupling_destroy(&c->own);
     yk_coupled_destroy(c->problem);
@@ -104,7 +105,7 @@ static void free_copy(struct linear_copy *c)
 /* A state of the model, if all that is not linear in it are specimens, which then answer as estimated. */
 static enum yk_status take_state(struct linear_copy *c, const struct yk_model *model, struct yk_err *err)
 {
-    struct yk_state *m = &c->motion;
+    struct yk_state *m = &c->state;
     const enum yk_status st = yk_model_state(model, m, err);
 
     if (st)
@@ -118,37 +119,37 @@ static enum yk_status take_state(struct linear_copy *c, const struct yk_model *m
     return yk_coupling_start(c->coupling, NULL, NULL);
 }
 
-static bool is_linear(const struct yk_model *e)
+static bool is_linear(const struct yk_model *model)
 {
-    for (size_t k = 0; k < e->substructure_count; k++)
-        if (!e->substructures[k].system->linear && !yk_is_physical(e->substructures[k].system))
+    for (size_t k = 0; k < model->substructure_count; k++)
+        if (!model->substructures[k].system->linear && !yk_is_physical(model->substructures[k].system))
             return false;
     return true;
 }
 
-static enum yk_status make_copy(struct linear_copy *c, const struct yk_model *e, double dt, struct yk_err *err)
+static enum yk_status make_copy(struct linear_copy *c, const struct yk_model *model, double dt, struct yk_err *err)
 {
     enum yk_status st = YK_OK;
 
     c->coupling = &c->own;
-    c->count = e->substructure_count;
+    c->count = model->substructure_count;
     if (!(c->subs = calloc(c->count, sizeof *c->subs)))
         return yk_fail(err, YK_E_MEMORY, "out of memory");
     for (size_t k = 0; k < c->count && !st; k++) {
-        c->subs[k] = e->substructures[k];
-        st = linearise(e->substructures[k].system, &c->subs[k].system, err);
+        c->subs[k] = model->substructures[k];
+        st = linearise(model->substructures[k].system, &c->subs[k].system, err);
     }
-    if (st || (st = yk_assembly_create(&c->untorn, c->subs, c->count, e->rows, e->row_count, NULL, err)))
+    if (st || (st = yk_assembly_create(&c->untorn, c->subs, c->count, model->rows, model->row_count, NULL, err)))
         return st;
     const struct yk_coupled_parts parts = {.substructures = c->subs,
                                            .count = c->count,
-                                           .rows = e->rows,
-                                           .row_count = e->row_count,
+                                           .rows = model->rows,
+                                           .row_count = model->row_count,
                                            .dt = dt,
-                                           .substeps = e->time.substeps,
+                                           .substeps = model->time.substeps,
                                            .untorn = &c->untorn};
     if ((st = yk_coupled_create(&c->problem, &parts, NULL, err)) ||
-        (st = yk_coupling_create(&c->own, e->coupling, e->settings, c->problem, NULL, err)))
+        (st = yk_coupling_create(&c->own, model->coupling, model->settings, c->problem, NULL, err)))
         return st;
     return yk_coupling_start(&c->own, NULL, NULL);
 }
@@ -161,10 +162,10 @@ static enum yk_status cycle_of(struct yk_coupling *c, struct yk_cycle *out, stru
     return out->A ? yk_coupled_amplification(c, out->A, err) : yk_fail(err, YK_E_MEMORY, "out of memory");
 }
 
-static enum yk_status coupled(const struct yk_model *e, double dt, struct yk_cycle *out, struct yk_err *err)
+static enum yk_status coupled(const struct yk_model *model, double dt, struct yk_cycle *out, struct yk_err *err)
 {
     struct linear_copy c = {0};
-    enum yk_status st = make_copy(&c, e, dt, err);
+    enum yk_status st = make_copy(&c, model, dt, err);
 
     if (!st)
         st = cycle_of(c.coupling, out, err);
@@ -173,11 +174,11 @@ static enum yk_status coupled(const struct yk_model *e, double dt, struct yk_cyc
 }
 
 /* An error of the method is one of the line that names it. */
-static enum yk_status placed(const struct yk_model *e, enum yk_status st, struct yk_err *err)
+static enum yk_status placed(const struct yk_model *model, enum yk_status st, struct yk_err *err)
 {
     if (!st || !err || *err->file)
         return st;
-    return yk_fail_within(err, e->method_where, "%s", "");
+    return yk_fail_within(err, model->method_where, "%s", "");
 }
 
 /* NAN where it does not settle. */
@@ -202,31 +203,32 @@ static enum yk_status radius_of(struct yk_coupling *c, double *radius, struct yk
     return st;
 }
 
-enum yk_status yk_model_radius(const struct yk_model *e, double dt, size_t large, size_t most, double *radius,
+enum yk_status yk_model_radius(const struct yk_model *model, double dt, size_t large, size_t most, double *radius,
                                struct yk_err *err)
 {
     struct linear_copy c = {0};
     enum yk_status st;
 
     *radius = NAN;
-    st = e->first && dt == e->first->dt && is_linear(e) ? take_state(&c, e, err) : make_copy(&c, e, dt, err);
+    st = model->first && dt == model->first->dt && is_linear(model) ? take_state(&c, model, err)
+                                                                    : make_copy(&c, model, dt, err);
     if (!st && yk_coupled_size(c.coupling) >= large)
         st = iterate(c.coupling, radius, err);
     if (!st && isnan(*radius) && yk_coupled_size(c.coupling) <= most)
         st = radius_of(c.coupling, radius, err);
     free_copy(&c);
-    return placed(e, st, err);
+    return placed(model, st, err);
 }
 
-enum yk_status yk_model_cycle(const struct yk_model *e, double dt, struct yk_cycle *out, struct yk_err *err)
+enum yk_status yk_model_cycle(const struct yk_model *model, double dt, struct yk_cycle *out, struct yk_err *err)
 {
     enum yk_status st;
 
     *out = (struct yk_cycle){0};
-    st = e->coupling ? coupled(e, dt, out, err) : one_domain(e, dt, out, err);
+    st = model->coupling ? coupled(model, dt, out, err) : one_domain(model, dt, out, err);
     if (st) {
         free(out->A);
         *out = (struct yk_cycle){0};
     }
-    return placed(e, st, err);
+    return placed(model, st, err);
 }

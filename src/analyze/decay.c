@@ -78,11 +78,11 @@ double yk_lowest_elastic(const struct yk_system *s, bool *rigid)
 /* Whole cycles of the method, about a seventh of the lowest period; less where the step is very short against it. */
 static void choose_samples(struct plan *p)
 {
-    const struct yk_model *e = p->m->model;
-    const int cycle = e->coupling ? e->coupling->cycle_steps : 1;
+    const struct yk_model *model = p->m->model;
+    const int cycle = model->coupling ? model->coupling->cycle_steps : 1;
     double stride = 2 * M_PI / (p->omega * PART_OF_PERIOD * p->m->dt);
 
-    p->skip = e->coupling ? 1 + e->coupling->start_steps : 0; /* the first steps may be made in another way */
+    p->skip = model->coupling ? 1 + model->coupling->start_steps : 0; /* the first steps may be made in another way */
     p->half = (2 * p->n + HIDDEN_STATES) / p->inputs + 1;
     stride = fmin(stride, (double)YK_LONG_VIBRATION / (double)(2 * p->half));
     p->stride = cycle * lround(fmax(stride / cycle, 1));
@@ -90,7 +90,7 @@ static void choose_samples(struct plan *p)
 
 static enum yk_status make_plan(struct plan *p, struct yk_state *m, const struct yk_watched *how, struct yk_err *err)
 {
-    const struct yk_model *e = m->model;
+    const struct yk_model *model = m->model;
     const size_t n = m->assembly->system->n, states = 2 * n;
     uint64_t seed = 1;
     size_t most = 0;
@@ -100,7 +100,7 @@ static enum yk_status make_plan(struct plan *p, struct yk_state *m, const struct
                        .inputs = states < MOST_INPUTS ? states : MOST_INPUTS,
                        .omega = how->omega,
                        .budget = how->budget};
-    for (size_t k = 0; k < e->substructure_count; k++)
+    for (size_t k = 0; k < model->substructure_count; k++)
         most = m->substructures[k].system->n > most ? m->substructures[k].system->n : most;
     if (!(p->W = calloc(states * (p->inputs + 1) + 3 * most, sizeof *p->W)))
         return yk_fail(err, YK_E_MEMORY, "out of memory");

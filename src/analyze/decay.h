@@ -48,7 +48,7 @@ struct yk_motions {
     double *sigma, *shift; /* 2 count: decay; its excess over that seen in a vibration of the model */
     double *early, *late;  /* 2 count: their amplitudes in the last vibration */
 };
-enum yk_status yk_motions_find(struct yk_motions *motions, const struct yk_model *e, struct yk_err *err);
+enum yk_status yk_motions_find(struct yk_motions *motions, const struct yk_model *model, struct yk_err *err);
 void yk_motions_free(struct yk_motions *motions);
 /* The same from a short vibration that begins in the specimens, motion by motion; `m` has as many degrees of freedom.
  * `reference`: it is the model that the motions are of, to which others will be compared. */

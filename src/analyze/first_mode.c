@@ -35,11 +35,11 @@ void yk_first_mode_follow(size_t n, const double *re, const double *im, double c
 }
 
 /* At one step; false in *small: there are too many roots to look at more steps than were asked for. */
-static enum yk_status look(const struct yk_model *e, double dt, struct yk_first_mode *mode, bool *small,
+static enum yk_status look(const struct yk_model *model, double dt, struct yk_first_mode *mode, bool *small,
                            struct yk_err *err)
 {
     struct yk_cycle cycle;
-    enum yk_status st = yk_model_cycle(e, dt, &cycle, err);
+    enum yk_status st = yk_model_cycle(model, dt, &cycle, err);
 
     if (st)
         return st;
@@ -55,21 +55,21 @@ static enum yk_status look(const struct yk_model *e, double dt, struct yk_first_
     return st;
 }
 
-static enum yk_status find_frequency(const struct yk_model *e, struct yk_first_mode *mode, struct yk_err *err)
+static enum yk_status find_frequency(const struct yk_model *model, struct yk_first_mode *mode, struct yk_err *err)
 {
     double *omega = NULL;
     size_t count = 0;
-    const enum yk_status st = yk_natural_frequencies(e, &omega, &count, err);
+    const enum yk_status st = yk_natural_frequencies(model, &omega, &count, err);
 
     mode->omega = !st && count ? omega[0] : -1;
     free(omega);
     return st;
 }
 
-enum yk_status yk_first_mode_approach(const struct yk_model *e, double dt, struct yk_first_mode *mode,
+enum yk_status yk_first_mode_approach(const struct yk_model *model, double dt, struct yk_first_mode *mode,
                                       struct yk_err *err)
 {
-    enum yk_status st = mode->omega == 0 ? find_frequency(e, mode, err) : YK_OK;
+    enum yk_status st = mode->omega == 0 ? find_frequency(model, mode, err) : YK_OK;
     bool small = true;
 
     if (st || mode->omega < 0)
@@ -78,7 +78,7 @@ enum yk_status yk_first_mode_approach(const struct yk_model *e, double dt, struc
         *mode = (struct yk_first_mode){.omega = mode->omega};
     double h = fmax(LONGER * mode->step, FIRST / mode->omega);
     for (; h < dt && mode->omega * h < M_PI && isfinite(mode->damping) && small && !st; h *= LONGER)
-        st = look(e, h, mode, &small, err);
+        st = look(model, h, mode, &small, err);
     mode->step = dt;
     return st;
 }

@@ -6,7 +6,7 @@
 #include "analyze/analyze.h"
 
 /* Follows it to just before the step dt; from the beginning, if dt is shorter than the last one. */
-enum yk_status yk_first_mode_approach(const struct yk_model *e, double dt, struct yk_first_mode *mode,
+enum yk_status yk_first_mode_approach(const struct yk_model *model, double dt, struct yk_first_mode *mode,
                                       struct yk_err *err);
 
 #endif

@@ -42,14 +42,14 @@ static enum yk_status make_steps(struct yk_state *m, long count, struct yk_budge
     return st;
 }
 
-static long steps_of_cycle(const struct yk_model *e)
+static long steps_of_cycle(const struct yk_model *model)
 {
-    return e->coupling ? e->coupling->cycle_steps : 1;
+    return model->coupling ? model->coupling->cycle_steps : 1;
 }
 
-static long rest_steps(const struct yk_model *e)
+static long rest_steps(const struct yk_model *model)
 {
-    const long cycle = steps_of_cycle(e), start = e->coupling ? e->coupling->start_steps : 0;
+    const long cycle = steps_of_cycle(model), start = model->coupling ? model->coupling->start_steps : 0;
 
     return cycle * (REST_CYCLES + (start + cycle - 1) / cycle);
 }

@@ -58,9 +58,9 @@ static bool decays(double decay, const struct effort *effort)
     return decay >= (effort->steps ? -1e-2 : effort->how.periods ? -1e-6 : -1e-8);
 }
 
-bool yk_model_is_hybrid(const struct yk_model *e)
+bool yk_model_is_hybrid(const struct yk_model *model)
 {
-    return e->station && e->assembly->system;
+    return model->station && model->assembly->system;
 }
 
 /* The decay. `linear` is asked for where a matrix is tried: without superposition there is none. */
@@ -208,14 +208,14 @@ static enum yk_status find_margin(const struct yk_model *model, struct effort *e
 
 /* The structure without the rig. NULL: some couplings cannot do with models, and some models, whose mass depends on
  * their configuration, cannot be joined. */
-static enum yk_status vary_models(const struct yk_model *e, struct yk_model **model, struct yk_err *err)
+static enum yk_status vary_models(const struct yk_model *rig, struct yk_model **model, struct yk_err *err)
 {
     struct yk_err reason = {0};
     enum yk_status st;
 
-    if (e->coupling && e->coupling->caps & YK_COUPLING_SPECIMENS)
+    if (rig->coupling && rig->coupling->caps & YK_COUPLING_SPECIMENS)
         return YK_OK;
-    st = yk_model_with_players(e, YK_PLAYED_BY_MODELS, model, &reason);
+    st = yk_model_with_players(rig, YK_PLAYED_BY_MODELS, model, &reason);
     if (st && st != YK_E_UNSUPPORTED && err)
         *err = reason;
     return st == YK_E_UNSUPPORTED ? YK_OK : st;
@@ -257,10 +257,8 @@ static const struct yk_margin UNKNOWN = {
 /* An experiment under judgement. */
 struct loop {
     const struct yk_judging *how;
-    const struct yk_model *e;   /* on the virtual rig */
-    const struct yk_model *rig; /* of it */
+    const struct yk_model *rig; /* on the virtual rig */
     struct yk_model *model;     /* with models only; NULL: not needed, or there is none */
-    struct yk_model *model_plan;
     struct effort effort;
     struct yk_budget budget;
     struct yk_margin *out;
@@ -270,27 +268,28 @@ struct loop {
  * the structure then a loose one, whose rigid-body modes have none: the models of the rig know better. */
 static enum yk_status find_frequency(struct loop *l, struct yk_err *err)
 {
-    const struct yk_model *e = l->e;
-    const double fastest = M_PI / (7 * e->time.step);
+    const struct yk_model *model = l->rig;
+    const double fastest = M_PI / (7 * model->time.step);
     bool rigid, still;
-    double w = yk_lowest_elastic(e->assembly->system, &rigid), found = 0;
+    double w = yk_lowest_elastic(model->assembly->system, &rigid), found = 0;
     enum yk_status st = YK_OK;
 
     if (rigid && !l->model)
-        st = vary_models(e, &l->model, err);
+        st = vary_models(model, &l->model, err);
     if (rigid && l->model && l->model->assembly->system)
         found = yk_lowest_elastic(l->model->assembly->system, &still);
     w = found > 0 ? found : w;
-    l->effort.how.omega = w > 0 ? w : fmin(2 * M_PI / (SLOWEST_PART * e->time.end), fastest);
+    l->effort.how.omega = w > 0 ? w : fmin(2 * M_PI / (SLOWEST_PART * model->time.end), fastest);
     return st;
 }
 
 /* Steps of a short vibration where a long one would need too many ticks; else 0. */
-static long when_long(const struct yk_model *e)
+static long when_long(const struct yk_model *model)
 {
-    const double ticks = (double)yk_station_count(e->station) * e->time.step * e->time.control_rate; /* in a step */
+    const double ticks =
+        (double)yk_station_count(model->station) * model->time.step * model->time.control_rate; /* in a step */
 
-    return ticks * YK_LONG_VIBRATION > LONG_TICKS && e->assembly->system->n <= MODAL_DOFS
+    return ticks * YK_LONG_VIBRATION > LONG_TICKS && model->assembly->system->n <= MODAL_DOFS
                ? lround(fmax(BRIEF_TICKS / ticks, BRIEF_STEPS))
                : 0;
 }
@@ -303,7 +302,7 @@ static enum yk_status choose_way(struct loop *l, struct yk_err *err)
 
     if (l->effort.steps)
         return YK_OK;
-    l->out->large = l->e->assembly->system->n > MATRIX_DOFS;
+    l->out->large = l->rig->assembly->system->n > MATRIX_DOFS;
     if (l->how->periods <= 0 && !l->out->large)
         st = examine(l->rig, &l->effort, 0, &l->out->decay, &linear, err);
     l->effort.known = linear;
@@ -378,7 +377,7 @@ static enum yk_status judge_model(struct loop *l, struct yk_err *err)
 {
     enum yk_status st;
 
-    l->effort.imagined = is_as_estimated(l->e, l->model);
+    l->effort.imagined = is_as_estimated(l->rig, l->model);
     if (!l->effort.imagined && !l->model->first && (st = yk_model_prepare(l->model, 0, err)))
         return st;
     st = decay_of(l->effort.imagined ? l->rig : l->model, &l->effort, 0, &l->out->decay_model, err);
@@ -395,7 +394,7 @@ static enum yk_status judge(struct loop *l, bool compare, struct yk_err *err)
 
     out->by_matrix = !effort->how.periods && !effort->steps;
     out->brief = effort->steps > 0;
-    out->longest_s = effort->steps ? LONGEST_PART * (double)effort->steps * l->e->time.step : LONGEST_ADDED;
+    out->longest_s = effort->steps ? LONGEST_PART * (double)effort->steps * l->rig->time.step : LONGEST_ADDED;
     effort->how.sign_only = !l->how->margin && !l->how->exact;
     if (effort->steps && compare && (st = judge_model(l, err)))
         return st;
@@ -421,12 +420,12 @@ static enum yk_status judge(struct loop *l, bool compare, struct yk_err *err)
 
 static enum yk_status judge_briefly(struct loop *l, struct yk_err *err)
 {
-    const bool compare = is_comparable(l->e, l->model);
+    const bool compare = is_comparable(l->rig, l->model);
     struct yk_motions motions = {0};
     enum yk_status st;
 
     l->effort.motions = &motions;
-    if (!(st = yk_motions_find(&motions, compare ? l->model : l->e, err)))
+    if (!(st = yk_motions_find(&motions, compare ? l->model : l->rig, err)))
         st = judge(l, compare, err);
     yk_motions_free(&motions);
     l->effort.motions = NULL;
@@ -478,8 +477,7 @@ static enum yk_status judge_plan(const struct yk_model *model, const struct yk_j
     if ((st = yk_virtual_model_open(&virtual, model, err)))
         return st;
     l.rig = virtual.model;
-    l.e = l.rig;
-    if (!(((how->margin && !how->no_model) || l.effort.steps) && (st = vary_models(l.e, &l.model, err))) &&
+    if (!(((how->margin && !how->no_model) || l.effort.steps) && (st = vary_models(l.rig, &l.model, err))) &&
         !(st = find_frequency(&l, err)) && !(st = choose_way(&l, err)))
         st = l.effort.steps ? judge_briefly(&l, err) : judge(&l, l.model, err);
     out->spent_s = yk_budget_used_s(&l.budget);

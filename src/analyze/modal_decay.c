@@ -27,18 +27,18 @@ enum { MOST_MODES = 100 }; /* those with the most energy at the start */
 /* ---- the motions of a structure ---- */
 
 /* A velocity of the degrees of freedom that specimens have, and of no others. */
-static enum yk_status push_specimens(const struct yk_model *e, double *v, struct yk_err *err)
+static enum yk_status push_specimens(const struct yk_model *model, double *v, struct yk_err *err)
 {
-    memset(v, 0, e->assembly->system->n * sizeof *v);
-    for (size_t k = 0; k < e->substructure_count; k++) {
-        const size_t n = e->substructures[k].system->n;
+    memset(v, 0, model->assembly->system->n * sizeof *v);
+    for (size_t k = 0; k < model->substructure_count; k++) {
+        const size_t n = model->substructures[k].system->n;
         double *local = yk_doubles(n);
 
         if (!local)
             return yk_fail(err, YK_E_MEMORY, "out of memory");
-        for (size_t i = 0; i < n && (!e->coupling || e->substructures[k].fine); i++)
+        for (size_t i = 0; i < n && (!model->coupling || model->substructures[k].fine); i++)
             local[i] = START_SPEED * (1 + 0.3 * (double)(i % 3));
-        yk_matrix_add_product(&e->assembly->map[k], 1, local, v);
+        yk_matrix_add_product(&model->assembly->map[k], 1, local, v);
         free(local);
     }
     return YK_OK;
@@ -113,9 +113,9 @@ static enum yk_status left_vectors(struct yk_motions *d, double *A, struct yk_er
     return info ? yk_fail(err, YK_E_DIVERGED, "eigenvalues: LAPACK's dgeev did not converge (%d)", info) : YK_OK;
 }
 
-enum yk_status yk_motions_find(struct yk_motions *d, const struct yk_model *e, struct yk_err *err)
+enum yk_status yk_motions_find(struct yk_motions *d, const struct yk_model *model, struct yk_err *err)
 {
-    const struct yk_system *s = e->assembly->system;
+    const struct yk_system *s = model->assembly->system;
     const size_t n = s->n, count = n < MOST_MODES ? n : MOST_MODES, order = 2 * count;
     double *A = yk_doubles(order * order + 2 * n), *v = A ? A + order * order : NULL, *Mv = v ? v + n : NULL;
     enum yk_status st;
@@ -132,7 +132,7 @@ enum yk_status yk_motions_find(struct yk_motions *d, const struct yk_model *e, s
     d->shift = d->sigma + order;
     d->early = d->shift + order;
     d->late = d->early + order;
-    if (!(st = push_specimens(e, v, err))) {
+    if (!(st = push_specimens(model, v, err))) {
         yk_matrix_add_product(&s->M, 1, v, Mv);
         if (!(st = find_modes(d, s, Mv, err))) {
             fill_matrix(d, &s->C, A, Mv);
@@ -242,15 +242,15 @@ static double slowest(struct yk_motions *d, double time, bool reference)
 enum yk_status yk_decay_of_motions(struct yk_state *m, struct yk_watched *how, struct yk_motions *of, long steps,
                                    bool reference, double *decay, struct yk_err *err)
 {
-    const struct yk_model *e = m->model;
+    const struct yk_model *model = m->model;
     const size_t n = of->n;
     struct vibration b = {.m = m, .of = of, .budget = how->budget};
     double *memory, *start;
     size_t most = 0;
     enum yk_status st;
 
-    for (size_t k = 0; k < e->substructure_count; k++)
-        most = e->substructures[k].system->n > most ? e->substructures[k].system->n : most;
+    for (size_t k = 0; k < model->substructure_count; k++)
+        most = model->substructures[k].system->n > most ? model->substructures[k].system->n : most;
     if (!(memory = yk_doubles(2 * of->count + 4 * n + 3 * most)))
         return yk_fail(err, YK_E_MEMORY, "out of memory");
     start = memory;
@@ -260,7 +260,7 @@ enum yk_status yk_decay_of_motions(struct yk_state *m, struct yk_watched *how, s
     b.u = b.s + 2 * of->count;
     b.v = b.u + most;
     b.a = b.v + most;
-    if (!(st = push_specimens(e, start + n, err))) {
+    if (!(st = push_specimens(model, start + n, err))) {
         if (!(st = yk_state_start_from(m, start, start + n)))
             st = vibrate(&b, steps);
         *decay = st == YK_E_DIVERGED ? -INFINITY : slowest(of, (double)steps / 2 * m->dt, reference);

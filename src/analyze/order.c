@@ -17,10 +17,10 @@ struct reference {
 static enum yk_status run_untorn(struct yk_state *m, const char *name, long count, struct reference *r,
                                  struct yk_err *err)
 {
-    const struct yk_model *e = m->model;
+    const struct yk_model *model = m->model;
     struct yk_system *system = m->assembly->system;
     const struct yk_integrator_ops *ops = yk_integrator_find(name);
-    const struct yk_loading loading = {yk_load_set_at, e->load_set};
+    const struct yk_loading loading = {yk_load_set_at, model->load_set};
     void *settings;
     struct yk_domain domain;
     struct yk_kinematics k;
@@ -28,7 +28,7 @@ static enum yk_status run_untorn(struct yk_state *m, const char *name, long coun
 
     if ((st = yk_param_settings(ops->params, ops->size, &settings, err)))
         return st;
-    st = yk_domain_create(&domain, ops, settings, system, loading, e->time.end / (double)count, NULL, err);
+    st = yk_domain_create(&domain, ops, settings, system, loading, model->time.end / (double)count, NULL, err);
     free(settings);
     if (st)
         return st;
@@ -45,17 +45,17 @@ static enum yk_status run_untorn(struct yk_state *m, const char *name, long coun
 }
 
 /* Does the load jump at the end of one of `count` steps, by more than a thousandth of its size? */
-static enum yk_status find_jump(const struct yk_model *e, long count, bool *jumps, struct yk_err *err)
+static enum yk_status find_jump(const struct yk_model *model, long count, bool *jumps, struct yk_err *err)
 {
-    const size_t n = e->assembly->system->n;
-    const double h = e->time.end / (double)count;
+    const size_t n = model->assembly->system->n;
+    const double h = model->time.end / (double)count;
     double *before = calloc(2 * n, sizeof *before), *after = before + n, size = 0, jump = 0;
 
     if (!before)
         return yk_fail(err, YK_E_MEMORY, "out of memory");
     for (long k = 1; k < count; k++) {
-        yk_load_set_at(e->load_set, ((double)k - 1e-6) * h, before);
-        yk_load_set_at(e->load_set, (double)k * h, after);
+        yk_load_set_at(model->load_set, ((double)k - 1e-6) * h, before);
+        yk_load_set_at(model->load_set, (double)k * h, after);
         for (size_t i = 0; i < n; i++) {
             size = fmax(size, fabs(after[i]));
             jump = fmax(jump, fabs(after[i] - before[i]));
@@ -70,7 +70,7 @@ static enum yk_status find_jump(const struct yk_model *e, long count, bool *jump
  * takes the load at the end of a step as well, where a jump would act too early; LSRT3 only before it. */
 static enum yk_status solve_untorn(struct yk_state *m, long finest, struct reference *r, struct yk_err *err)
 {
-    const struct yk_model *e = m->model;
+    const struct yk_model *model = m->model;
     const struct yk_system *s = m->assembly->system;
     double w2 = INFINITY;
     size_t i, j;
@@ -81,11 +81,11 @@ static enum yk_status solve_untorn(struct yk_state *m, long finest, struct refer
         r->what = "exact solution";
         return run_untorn(m, "exact", 2 * finest, r, err);
     }
-    if ((st = find_jump(e, finest, &jumps, err)))
+    if ((st = find_jump(model, finest, &jumps, err)))
         return st;
     if (yk_matrix_asymmetry(&s->K, &i, &j) < 1e-6)
         yk_eigen_largest(&s->K, &s->M, &w2, NULL);
-    if (!jumps && e->time.end / (double)finest / 8 * sqrt(fmax(w2, 0)) < 0.5) {
+    if (!jumps && model->time.end / (double)finest / 8 * sqrt(fmax(w2, 0)) < 0.5) {
         r->what = "Runge-Kutta solution with 8 times finer steps";
         return run_untorn(m, "rk4", 8 * finest, r, err);
     }
@@ -130,18 +130,18 @@ static enum yk_status reference_multiplier(const struct yk_model *model, struct 
 static enum yk_status compare(const struct yk_state *m, const struct reference *r, double *error_u, double *error_v,
                               double *error_lambda, struct yk_err *err)
 {
-    const struct yk_model *e = m->model;
+    const struct yk_model *model = m->model;
 
     *error_u = *error_v = *error_lambda = 0;
-    for (size_t k = 0; k < e->substructure_count; k++) {
-        const size_t n = e->substructures[k].system->n;
+    for (size_t k = 0; k < model->substructure_count; k++) {
+        const size_t n = model->substructures[k].system->n;
         double *u = calloc(5 * n, sizeof *u), *v = u + n, *a = v + n, *ru = a + n, *rv = ru + n;
 
         if (!u)
             return yk_fail(err, YK_E_MEMORY, "out of memory");
         yk_state_now(m, k, u, v, a);
-        yk_matrix_add_transposed_product(&e->assembly->map[k], 1, r->u, ru);
-        yk_matrix_add_transposed_product(&e->assembly->map[k], 1, r->v, rv);
+        yk_matrix_add_transposed_product(&model->assembly->map[k], 1, r->u, ru);
+        yk_matrix_add_transposed_product(&model->assembly->map[k], 1, r->v, rv);
         for (size_t i = 0; i < n; i++) {
             *error_u = fmax(*error_u, fabs(u[i] - ru[i]));
             *error_v = fmax(*error_v, fabs(v[i] - rv[i]));
@@ -197,32 +197,32 @@ static double observed(const double *error, int halvings)
     return halvings > 0 ? log2(error[halvings - 1] / error[halvings]) : NAN;
 }
 
-enum yk_status yk_observed_order(const struct yk_model *e, int halvings, struct yk_order *out, struct yk_err *err)
+enum yk_status yk_observed_order(const struct yk_model *model, int halvings, struct yk_order *out, struct yk_err *err)
 {
     struct reference r = {0};
     enum yk_status st = YK_OK;
 
-    if (!e->assembly->system)
-        return yk_fail_at(err, YK_E_UNSUPPORTED, YK_IN_FILE(e->path),
+    if (!model->assembly->system)
+        return yk_fail_at(err, YK_E_UNSUPPORTED, YK_IN_FILE(model->path),
                           "the order is measured against the untorn structure, which cannot be assembled if the mass "
                           "depends on the configuration");
-    r.u = calloc(2 * e->assembly->system->n, sizeof *r.u);
+    r.u = calloc(2 * model->assembly->system->n, sizeof *r.u);
     if (!r.u)
         return yk_fail(err, YK_E_MEMORY, "out of memory");
-    r.v = r.u + e->assembly->system->n;
-    *out = (struct yk_order){.count = halvings + 1, .coupled = e->coupling != NULL};
+    r.v = r.u + model->assembly->system->n;
+    *out = (struct yk_order){.count = halvings + 1, .coupled = model->coupling != NULL};
     struct yk_state bodies; /* those of the model stay where they are */
-    if (!(st = yk_state_bodies(&bodies, e, err)))
-        st = solve_untorn(&bodies, e->steps << halvings, &r, err);
+    if (!(st = yk_state_bodies(&bodies, model, err)))
+        st = solve_untorn(&bodies, model->steps << halvings, &r, err);
     yk_state_close(&bodies);
     out->reference = r.what;
     for (int h = 0; h <= halvings && !st; h++) {
-        struct yk_model *model = NULL;
+        struct yk_model *refined = NULL;
 
-        if (!(st = yk_model_create(&model, e, e->time.end / (double)(e->steps << h), err)) &&
-            !(h == 0 && e->coupling && (st = reference_multiplier(model, &r, err))))
-            st = measure(model, h, &r, out, err);
-        yk_model_close(model);
+        if (!(st = yk_model_create(&refined, model, model->time.end / (double)(model->steps << h), err)) &&
+            !(h == 0 && model->coupling && (st = reference_multiplier(refined, &r, err))))
+            st = measure(refined, h, &r, out, err);
+        yk_model_close(refined);
     }
     out->order_u = observed(out->error_u, halvings);
     out->order_v = observed(out->error_v, halvings);

@@ -8,9 +8,9 @@
 #define UNIT_WIDTH 1e-6 /* defective unit roots are known to about this */
 #define ZERO_WIDTH 1e-7
 
-enum yk_status yk_natural_frequencies(const struct yk_model *e, double **omega, size_t *count, struct yk_err *err)
+enum yk_status yk_natural_frequencies(const struct yk_model *model, double **omega, size_t *count, struct yk_err *err)
 {
-    const struct yk_system *s = e->assembly->system;
+    const struct yk_system *s = model->assembly->system;
     size_t i, j;
     enum yk_status st;
 
@@ -45,14 +45,14 @@ static size_t nearest(size_t n, const double *re, const double *im, const bool *
     return best;
 }
 
-enum yk_status yk_classify_roots(const struct yk_model *e, double cycle_s, size_t n, const double *re, const double *im,
-                                 struct yk_root_report *out, struct yk_err *err)
+enum yk_status yk_classify_roots(const struct yk_model *model, double cycle_s, size_t n, const double *re,
+                                 const double *im, struct yk_root_report *out, struct yk_err *err)
 {
     bool *taken = calloc(n + 1, sizeof *taken);
     double *omega = NULL;
     size_t modes = 0;
     enum yk_status st =
-        taken ? yk_natural_frequencies(e, &omega, &modes, err) : yk_fail(err, YK_E_MEMORY, "out of memory");
+        taken ? yk_natural_frequencies(model, &omega, &modes, err) : yk_fail(err, YK_E_MEMORY, "out of memory");
 
     *out = (struct yk_root_report){.damping = NAN, .frequency_error = NAN};
     for (size_t m = 0; m < modes && !st; m++) {

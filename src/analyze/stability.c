@@ -67,19 +67,19 @@ enum yk_status yk_cycle_radius(struct yk_cycle *cycle, double *radius, struct yk
 
 /* Spectral radius at step dt of the whole experiment (mode = NULL) or of one mode; NAN where that would take too
  * long. */
-static enum yk_status radius_at(const struct yk_model *e, struct yk_system *mode, double dt, double *radius,
+static enum yk_status radius_at(const struct yk_model *model, struct yk_system *mode, double dt, double *radius,
                                 struct yk_err *err)
 {
     struct yk_cycle cycle = {0};
     struct yk_domain domain;
     enum yk_status st;
 
-    if (!mode && e->coupling)
-        return yk_model_radius(e, dt, LARGE, MOST_STATES, radius, err);
+    if (!mode && model->coupling)
+        return yk_model_radius(model, dt, LARGE, MOST_STATES, radius, err);
     if (!mode) {
-        st = yk_model_cycle(e, dt, &cycle, err);
-    } else if (!(st = yk_domain_create(&domain, e->integrator, e->settings, mode, (struct yk_loading){0}, dt, NULL,
-                                       err))) {
+        st = yk_model_cycle(model, dt, &cycle, err);
+    } else if (!(st = yk_domain_create(&domain, model->integrator, model->settings, mode, (struct yk_loading){0}, dt,
+                                       NULL, err))) {
         cycle.n = yk_amplification_size(&domain);
         cycle.A = malloc(cycle.n * cycle.n * sizeof *cycle.A);
         st = cycle.A ? yk_amplification_matrix(&domain, cycle.A, err) : yk_fail(err, YK_E_MEMORY, "out of memory");
@@ -92,7 +92,7 @@ static enum yk_status radius_at(const struct yk_model *e, struct yk_system *mode
 }
 
 /* The limit below an unstable step: halve until stable, then close in. */
-static enum yk_status find_limit(const struct yk_model *e, struct yk_system *mode, double unstable, double *limit,
+static enum yk_status find_limit(const struct yk_model *model, struct yk_system *mode, double unstable, double *limit,
                                  struct yk_err *err)
 {
     const int64_t end = yk_clock_now_ns() + LIMIT_NS;
@@ -102,7 +102,7 @@ static enum yk_status find_limit(const struct yk_model *e, struct yk_system *mod
     for (int i = 0; i < 30 && radius > UNSTABLE && !st && yk_clock_now_ns() < end; i++) {
         unstable = stable;
         stable /= 2;
-        st = radius_at(e, mode, stable, &radius, err);
+        st = radius_at(model, mode, stable, &radius, err);
     }
     *limit = yk_clock_now_ns() < end ? 0 : NAN;
     if (st || !(radius <= UNSTABLE))
@@ -110,7 +110,7 @@ static enum yk_status find_limit(const struct yk_model *e, struct yk_system *mod
     while (unstable - stable > 1e-6 * unstable && !st && yk_clock_now_ns() < end) {
         const double middle = 0.5 * (stable + unstable);
 
-        if (!(st = radius_at(e, mode, middle, &radius, err)) && radius <= UNSTABLE)
+        if (!(st = radius_at(model, mode, middle, &radius, err)) && radius <= UNSTABLE)
             stable = middle;
         else
             unstable = middle;
@@ -119,11 +119,11 @@ static enum yk_status find_limit(const struct yk_model *e, struct yk_system *mod
     return st;
 }
 
-static enum yk_status check_one(const struct yk_model *e, struct yk_system *mode, struct yk_stability *out,
+static enum yk_status check_one(const struct yk_model *model, struct yk_system *mode, struct yk_stability *out,
                                 struct yk_err *err)
 {
     double radius, limit;
-    enum yk_status st = radius_at(e, mode, e->time.step, &radius, err);
+    enum yk_status st = radius_at(model, mode, model->time.step, &radius, err);
 
     if (st)
         return st;
@@ -135,7 +135,7 @@ static enum yk_status check_one(const struct yk_model *e, struct yk_system *mode
     out->radius = fmax(out->radius, radius);
     if (radius <= UNSTABLE)
         return YK_OK;
-    if (!(st = find_limit(e, mode, e->time.step, &limit, err)))
+    if (!(st = find_limit(model, mode, model->time.step, &limit, err)))
         out->limit_s = isnan(limit) ? NAN : fmin(out->limit_s, limit);
     out->stable = false;
     return st;
@@ -143,22 +143,22 @@ static enum yk_status check_one(const struct yk_model *e, struct yk_system *mode
 
 /* The largest models: their highest mode alone. Where the step is stable with a bound above its frequency, that mode
  * need not be known, which takes far longer than all the rest before a run. */
-static enum yk_status check_highest(const struct yk_model *e, struct yk_stability *out, struct yk_err *err)
+static enum yk_status check_highest(const struct yk_model *model, struct yk_stability *out, struct yk_err *err)
 {
-    const struct yk_system *s = e->assembly->system;
+    const struct yk_system *s = model->assembly->system;
     double highest = yk_eigen_bound(&s->K, &s->M), radius = 2;
     struct yk_system *mode = NULL;
     enum yk_status st = YK_OK;
 
     if (isfinite(highest) && !(st = yk_one_mass(&mode, 1, 0, highest, 0, err)))
-        st = radius_at(e, mode, e->time.step, &radius, err);
+        st = radius_at(model, mode, model->time.step, &radius, err);
     if (!st && radius <= UNSTABLE) {
         out->radius = radius;
     } else if (!st) {
         yk_system_destroy(mode);
         mode = NULL;
         if (!(st = yk_eigen_largest(&s->K, &s->M, &highest, err)) && !(st = yk_one_mass(&mode, 1, 0, highest, 0, err)))
-            st = check_one(e, mode, out, err);
+            st = check_one(model, mode, out, err);
     }
     out->highest_Hz = sqrt(fmax(highest, 0)) / (2 * M_PI);
     yk_system_destroy(mode);
@@ -224,16 +224,16 @@ static enum yk_status examine_structure(const struct yk_system *s, struct yk_sta
 }
 
 /* Mode by mode with the modal part of the damping. */
-static enum yk_status check_modes(const struct yk_model *e, struct yk_stability *out, struct yk_err *err)
+static enum yk_status check_modes(const struct yk_model *model, struct yk_stability *out, struct yk_err *err)
 {
-    const struct yk_system *s = e->assembly->system;
+    const struct yk_system *s = model->assembly->system;
     const size_t n = s->n;
     double *w2 = NULL, *phi = NULL, *Cphi = NULL, highest = 0;
     struct yk_system *mode = NULL;
     enum yk_status st;
 
     if (n > MOST_MODES)
-        return check_highest(e, out, err);
+        return check_highest(model, out, err);
     if ((st = yk_eigen_largest(&s->K, &s->M, &highest, err)))
         return st;
     out->highest_Hz = sqrt(fmax(highest, 0)) / (2 * M_PI);
@@ -250,7 +250,7 @@ static enum yk_status check_modes(const struct yk_model *e, struct yk_stability 
         memset(Cphi, 0, n * sizeof *Cphi);
         yk_matrix_add_product(&s->C, 1, phi + m * n, Cphi);
         if (!(st = yk_one_mass(&mode, 1, fmax(yk_dot(n, phi + m * n, Cphi), 0), fmax(w2[m], 0), 0, err)))
-            st = check_one(e, mode, out, err);
+            st = check_one(model, mode, out, err);
         yk_system_destroy(mode);
         mode = NULL;
     }
@@ -260,25 +260,25 @@ static enum yk_status check_modes(const struct yk_model *e, struct yk_stability 
     return st;
 }
 
-static enum yk_status check_step(const struct yk_model *e, struct yk_stability *out, struct yk_err *err)
+static enum yk_status check_step(const struct yk_model *model, struct yk_stability *out, struct yk_err *err)
 {
-    const struct yk_system *s = e->assembly->system;
+    const struct yk_system *s = model->assembly->system;
     double w2 = 0;
     size_t i, j;
     enum yk_status st;
 
     *out = (struct yk_stability){.stable = true, .limit_s = INFINITY, .highest_Hz = NAN};
-    if (e->coupling && e->coupling->caps & YK_COUPLING_SPECIMENS) {
+    if (model->coupling && model->coupling->caps & YK_COUPLING_SPECIMENS) {
         out->radius = NAN; /* nothing is known of the step without the readings */
         return YK_OK;
     }
     const bool symmetric = s && yk_matrix_asymmetry(&s->K, &i, &j) <= 1e-6;
 
-    if (!e->coupling && s && s->n > WHOLE)
-        return symmetric ? check_modes(e, out, err) : YK_OK;
+    if (!model->coupling && s && s->n > WHOLE)
+        return symmetric ? check_modes(model, out, err) : YK_OK;
     if (symmetric && s->n > 0 && s->n <= WHOLE && ((st = examine_structure(s, out, err)) || out->growth_by))
         return st;
-    if ((st = check_one(e, NULL, out, err)) || !symmetric)
+    if ((st = check_one(model, NULL, out, err)) || !symmetric)
         return st;
     if (!out->stable && s->n > WHOLE && s->n <= MOST_MODES && (st = examine_structure(s, out, err)))
         return st;
@@ -287,35 +287,36 @@ static enum yk_status check_step(const struct yk_model *e, struct yk_stability *
     return st;
 }
 
-enum yk_status yk_check_stability(const struct yk_model *e, struct yk_stability *out, struct yk_err *err)
+enum yk_status yk_check_stability(const struct yk_model *model, struct yk_stability *out, struct yk_err *err)
 {
     const char *stage = yk_progress("predicting the stability of the step");
-    const enum yk_status st = check_step(e, out, err);
+    const enum yk_status st = check_step(model, out, err);
 
     if (!st && out->growth_by)
-        out->radius = exp(out->growth * e->time.step);
+        out->radius = exp(out->growth * model->time.step);
     yk_progress(stage);
     return st;
 }
 
-enum yk_status yk_stability_words(const struct yk_model *e, const struct yk_stability *s, bool is_refused,
+enum yk_status yk_stability_words(const struct yk_model *model, const struct yk_stability *s, bool is_refused,
                                   struct yk_err *err)
 {
     const char *hint =
         is_refused ? "; shorten it, choose an unconditionally stable method, or set method.stability: warn" : "";
 
     if (s->growth_by)
-        return yk_fail_at(err, YK_E_RANGE, YK_IN_FILE(e->path),
+        return yk_fail_at(err, YK_E_RANGE, YK_IN_FILE(model->path),
                           "the structure itself is unstable by %s: its free motion grows at %.3g 1/s with any step%s",
                           s->growth_by, s->growth,
                           is_refused ? "; correct its matrices, or set method.stability: warn" : "");
     if (isnan(s->limit_s))
-        return yk_fail_at(err, YK_E_RANGE, e->step_where, "step = %g s is unstable with %s: spectral radius %.6g%s",
-                          e->time.step, yk_model_method(e), s->radius, hint);
+        return yk_fail_at(err, YK_E_RANGE, model->step_where, "step = %g s is unstable with %s: spectral radius %.6g%s",
+                          model->time.step, yk_model_method(model), s->radius, hint);
     if (s->limit_s > 0)
-        return yk_fail_at(err, YK_E_RANGE, e->step_where,
-                          "step = %g s is beyond the stability limit of %s for this structure, %.6g s%s", e->time.step,
-                          yk_model_method(e), s->limit_s, hint);
-    return yk_fail_at(err, YK_E_RANGE, e->method_where, "%s is unstable for this structure at every step%s",
-                      yk_model_method(e), is_refused ? "; choose another method, or set method.stability: warn" : "");
+        return yk_fail_at(err, YK_E_RANGE, model->step_where,
+                          "step = %g s is beyond the stability limit of %s for this structure, %.6g s%s",
+                          model->time.step, yk_model_method(model), s->limit_s, hint);
+    return yk_fail_at(err, YK_E_RANGE, model->method_where, "%s is unstable for this structure at every step%s",
+                      yk_model_method(model),
+                      is_refused ? "; choose another method, or set method.stability: warn" : "");
 }

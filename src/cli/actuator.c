@@ -2,7 +2,7 @@
 #include "cli/cli.h"
 #include "door/parts.h"
 
-bool find_actuator(const struct yk_model *e, const char *name, size_t *index)
+bool find_actuator(const struct yk_model *model, const char *name, size_t *index)
 {
-    return yk_command_actuator(&(struct yk_parts){.e = (struct yk_model *)e}, name, index);
+    return yk_command_actuator(&(struct yk_parts){.model = (struct yk_model *)model}, name, index);
 }

@@ -30,6 +30,6 @@ int prepare_model(struct yk_model *model, bool for_runs);
  * continue. */
 int check_stability(const struct yk_model *model);
 /* An actuator of the station of an experiment, by name; NULL: the first. False after a message. */
-bool find_actuator(const struct yk_model *e, const char *name, size_t *index);
+bool find_actuator(const struct yk_model *model, const char *name, size_t *index);
 
 #endif

@@ -14,11 +14,11 @@ const struct yk_option uncommissioned_option[] = {
     {0},
 };
 
-int gate_check(const struct yk_model *e, const char *uncommissioned, json_t **record)
+int gate_check(const struct yk_model *model, const char *uncommissioned, json_t **record)
 {
     struct yk_err err = {0};
 
-    if (yk_commissioning_check(e, uncommissioned, record, &err))
+    if (yk_commissioning_check(model, uncommissioned, record, &err))
         return yk_command_fail(&err);
     if (*record && strcmp(yk_json_text(*record, "state"), "overridden") == 0)
         fprintf(stderr, "yoke: WARNING: the rig is not commissioned (%s); %s takes the responsibility: %s\n",

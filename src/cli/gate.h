@@ -12,6 +12,6 @@
 extern const struct yk_option uncommissioned_option[];
 
 /* Returns an exit code after a message, 0 to go on: yk_commissioning_check. Says who takes the responsibility. */
-int gate_check(const struct yk_model *e, const char *uncommissioned, json_t **record);
+int gate_check(const struct yk_model *model, const char *uncommissioned, json_t **record);
 
 #endif

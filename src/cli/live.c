@@ -11,21 +11,21 @@
 
 enum { NICE = 10 };
 
-struct yk_telemetry *live_publish(const struct yk_model *e, const char *name, const struct yk_run_channels *channels,
-                                  const char *description, const char *folder)
+struct yk_telemetry *live_publish(const struct yk_model *model, const char *name,
+                                  const struct yk_run_channels *channels, const char *description, const char *folder)
 {
     char whole[PATH_MAX];
     const char *states[YK_STATES + 1] = {0};
     struct yk_stream streams[YK_STREAMS];
-    const struct yk_telemetry_info info = {.title = e->title,
+    const struct yk_telemetry_info info = {.title = model->title,
                                            .folder = folder ? realpath(folder, whole) : NULL,
                                            .description = description,
                                            .stream_count = yk_run_streams(channels, streams),
                                            .streams = streams,
                                            .states = states,
-                                           .period_s = folder ? e->time.step : 1 / e->time.control_rate,
-                                           .steps = folder ? e->steps : 0,
-                                           .tracked = yk_station_count(e->station)};
+                                           .period_s = folder ? model->time.step : 1 / model->time.control_rate,
+                                           .steps = folder ? model->steps : 0,
+                                           .tracked = yk_station_count(model->station)};
     struct yk_telemetry *telemetry = NULL;
     struct yk_err err;
 

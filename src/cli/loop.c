@@ -9,22 +9,22 @@
 /* ---- before a run ---- */
 
 /* Anything but the models in this process. */
-static bool moves_a_rig(const struct yk_model *e)
+static bool moves_a_rig(const struct yk_model *model)
 {
     void *self;
 
-    return !(yk_station_rig(e->station, &self)->can & YK_RIG_SIMULATES);
+    return !(yk_station_rig(model->station, &self)->can & YK_RIG_SIMULATES);
 }
 
-static int refuse(const struct yk_model *e, const char *words)
+static int refuse(const struct yk_model *model, const char *words)
 {
     struct yk_err err = {0};
 
     yk_fail_at(
-        &err, YK_E_CHECK, e->method_where,
+        &err, YK_E_CHECK, model->method_where,
         "the hybrid loop is %s; no actuator was moved. `yoke check %s` explains it; set method.stability: warn to run "
         "anyway",
-        words, e->path);
+        words, model->path);
     return yk_command_fail(&err);
 }
 

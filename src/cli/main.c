@@ -27,7 +27,7 @@ void warn_of_missing_rows(uint64_t rows)
 static struct yk_model *load(const struct yk_command *command, const struct yk_words *words,
                              const struct yk_text_list *set, bool rehearsal, int *exit_code)
 {
-    struct yk_model *e = NULL;
+    struct yk_model *model = NULL;
     struct yk_err err = {0};
 
     *exit_code = 0;
@@ -35,11 +35,11 @@ static struct yk_model *load(const struct yk_command *command, const struct yk_w
         yk_waiting_begin();
     if (words->count != 1)
         *exit_code = yk_misuse(command, words->count ? "one experiment file at a time" : "which experiment file?");
-    else if ((rehearsal ? yk_model_rehearse : yk_model_load)(&e, words->rest[0], set->text, set->count, &err))
+    else if ((rehearsal ? yk_model_rehearse : yk_model_load)(&model, words->rest[0], set->text, set->count, &err))
         *exit_code = yk_command_fail(&err);
-    for (size_t i = 0; e && i < e->notes->count; i++)
-        fprintf(stderr, "yoke: note: %s\n", e->notes->items[i]);
-    return e;
+    for (size_t i = 0; model && i < model->notes->count; i++)
+        fprintf(stderr, "yoke: note: %s\n", model->notes->items[i]);
+    return model;
 }
 
 struct yk_model *load_experiment(const struct yk_command *command, const struct yk_words *words,

@@ -122,32 +122,32 @@ static void *work(void *arg)
 
 static void print_start(const struct job *job, const struct yk_peer_settings *s, const char *dialect, bool hardware)
 {
-    const struct yk_model *e = job->model;
-    const size_t n = yk_station_count(e->station);
+    const struct yk_model *model = job->model;
+    const size_t n = yk_station_count(model->station);
 
     printf("%s %zu actuator%s (", hardware ? "moving" : "simulating", n, n == 1 ? "" : "s");
     for (size_t i = 0; i < n; i++)
-        printf("%s%s", i ? ", " : "", yk_station_name(e->station, i));
-    printf(") for %s in steps of %g s, %s, on %s %s:%d\n", dialect, e->time.step,
+        printf("%s%s", i ? ", " : "", yk_station_name(model->station, i));
+    printf(") for %s in steps of %g s, %s, on %s %s:%d\n", dialect, model->time.step,
            s->paced ? "in real time" : "as fast as possible", s->udp ? "UDP" : "TCP", s->host, yk_peer_port(job->peer));
     fflush(stdout);
 }
 
 static int serve(struct job *job, const struct yk_peer_settings *settings, const char *dialect, bool hardware)
 {
-    const struct yk_model *e = job->model;
+    const struct yk_model *model = job->model;
     struct operator_desk desk;
     struct yk_err err = {0};
     pthread_t thread;
 
     yk_signals_take(&(struct yk_signal_use){ask_for_end, &done, true});
-    if (yk_peer_create(&job->peer, settings, e, &err) || yk_run_channels(job->model, &job->channels, &err))
+    if (yk_peer_create(&job->peer, settings, model, &err) || yk_run_channels(job->model, &job->channels, &err))
         return yk_command_fail(&err);
     yk_run_channels_of_driver(&job->channels);
     job->settings.driver = yk_peer_driver(job->peer);
     if (yk_run_check(job->model, &job->settings, &err))
         return yk_command_fail(&err);
-    if (desk_open(&desk, &control, e->path, 0, &err)) {
+    if (desk_open(&desk, &control, model->path, 0, &err)) {
         if (hardware) { /* nobody could stop it from another terminal */
             desk_close(&desk);
             yk_fail_within(&err, YK_NOWHERE, "a rig needs a socket for `yoke control`: ");
@@ -155,7 +155,7 @@ static int serve(struct job *job, const struct yk_peer_settings *settings, const
         }
         fprintf(stderr, "yoke: `yoke control` will not reach this server: %s\n", yk_err_line(&err).text);
     }
-    if (hardware && !trail_open(&trail, e, desk.name)) {
+    if (hardware && !trail_open(&trail, model, desk.name)) {
         desk_close(&desk);
         return 1;
     }
@@ -220,15 +220,15 @@ static bool understand(const struct yk_command *command, const struct openfresco
 
 /* The checks of a run that mean something here: the other program has the method, and its stability is its own. Limits
  * were asked for when the file was read. */
-static bool moves_hardware(const struct yk_model *e)
+static bool moves_hardware(const struct yk_model *model)
 {
     void *self;
 
-    if (e->station && !(yk_station_rig(e->station, &self)->can & YK_RIG_SIMULATES))
+    if (model->station && !(yk_station_rig(model->station, &self)->can & YK_RIG_SIMULATES))
         return true;
-    fprintf(stderr, "yoke: %s: %s\n", e->path,
-            e->station ? "its rig is virtual, so there is nothing to move; `yoke serve` simulates it"
-                       : "no substructure is physical, so there is no rig to move");
+    fprintf(stderr, "yoke: %s: %s\n", model->path,
+            model->station ? "its rig is virtual, so there is nothing to move; `yoke serve` simulates it"
+                           : "no substructure is physical, so there is no rig to move");
     return false;
 }
 

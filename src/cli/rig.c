@@ -228,12 +228,12 @@ static bool check_speed(const struct rig_desk *d)
 /* The zeros of the file, with room for all channels. */
 static bool take_zeros(struct rig_desk *d)
 {
-    d->zeros = calloc(d->e->zero_count + 2 * d->count + d->sensors + 1, sizeof *d->zeros);
+    d->zeros = calloc(d->model->zero_count + 2 * d->count + d->sensors + 1, sizeof *d->zeros);
     if (!d->zeros)
         return false;
-    for (; d->zero_count < d->e->zero_count; d->zero_count++)
-        d->zeros[d->zero_count] = d->e->zeros[d->zero_count];
-    d->zeros_path = yk_zeros_path(d->e);
+    for (; d->zero_count < d->model->zero_count; d->zero_count++)
+        d->zeros[d->zero_count] = d->model->zeros[d->zero_count];
+    d->zeros_path = yk_zeros_path(d->model);
     return true;
 }
 
@@ -262,12 +262,12 @@ static int serve(struct rig_desk *d, const struct yk_text_list *lists)
 }
 
 /* As of a run, with what the page needs to offer a console; malloc'd. */
-static char *describe(const struct yk_model *e)
+static char *describe(const struct yk_model *model)
 {
-    char *run = yk_run_description(e), *text = NULL;
+    char *run = yk_run_description(model), *text = NULL;
     json_t *all = yk_json_read_text(run);
 
-    if (all && !json_object_set_new(all, "console", rig_describe(yk_station_supervisor(e->station))))
+    if (all && !json_object_set_new(all, "console", rig_describe(yk_station_supervisor(model->station))))
         text = json_dumps(all, JSON_COMPACT | JSON_PRESERVE_ORDER);
     json_decref(all);
     free(run);
@@ -302,7 +302,7 @@ static int open_and_serve(const struct yk_model *model, struct yk_run_settings *
         if (yk_console_open(&d->console, model, settings, &err)) {
             code = yk_command_fail(&err);
         } else {
-            d->e = model;
+            d->model = model;
             d->station = yk_console_station(d->console);
             d->count = yk_station_count(d->station);
             d->own = *yk_station_supervisor(model->station);

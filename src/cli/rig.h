@@ -14,7 +14,7 @@ struct rig_face {
 };
 
 struct rig_desk {
-    const struct yk_model *e;
+    const struct yk_model *model;
     const struct rig_face *face;
     void *self; /* of the face */
     struct yk_console *console;

@@ -491,21 +491,22 @@ static json_t *protocol_of(const struct list *l)
     void *self;
 
     yk_provenance_take(&p);
-    hash_file(d->e->path, hash);
+    hash_file(d->model->path, hash);
     char rig[65];
 
-    yk_model_rig_hash(d->e, rig);
+    yk_model_rig_hash(d->model, rig);
     return json_pack("{s:s, s:o, s:o, s:o, s:s, s:s, s:s, s:o, s:s, s:f, s:s, s:O, s:o, s:O}", "date", p.date, "host",
-                     yk_json_any(p.host), "user", yk_json_any(p.user), "experiment", yk_json_any(d->e->path), "sha256",
-                     hash, "rig_sha256", rig, "build", yk_build_id(), "settings", yk_json_any(d->e->overrides),
-                     "backend", yk_station_rig(d->station, &self)->name, "control_rate_hz", d->e->time.control_rate,
-                     "verdict", verdict_of(l), "items", l->items, "calibration", calibration_of(d), "notes", d->notes);
+                     yk_json_any(p.host), "user", yk_json_any(p.user), "experiment", yk_json_any(d->model->path),
+                     "sha256", hash, "rig_sha256", rig, "build", yk_build_id(), "settings",
+                     yk_json_any(d->model->overrides), "backend", yk_station_rig(d->station, &self)->name,
+                     "control_rate_hz", d->model->time.control_rate, "verdict", verdict_of(l), "items", l->items,
+                     "calibration", calibration_of(d), "notes", d->notes);
 }
 
 static bool write_protocol(const struct list *l)
 {
     struct rig_desk *d = l->d;
-    char *name = yk_commissioning_name(d->e, d->protocol), *page = NULL, *data = NULL;
+    char *name = yk_commissioning_name(d->model, d->protocol), *page = NULL, *data = NULL;
     json_t *p = protocol_of(l);
     char *markdown = p ? as_markdown(p) : NULL, *json = p ? json_dumps(p, JSON_INDENT(2) | JSON_PRESERVE_ORDER) : NULL;
     const bool good = name && markdown && json && asprintf(&page, "%s.md", name) >= 0 &&

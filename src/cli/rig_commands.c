@@ -271,7 +271,7 @@ static void say_raw(struct rig_desk *d)
     const struct yk_rig_ops *rig = yk_station_rig(d->station, &self);
     const bool is_virtual = yk_rig_simulation(rig, self) != NULL; /* its actuators are devices by the table inside */
 
-    if (yk_channel_rows(d->e, &rows, &count, &unread))
+    if (yk_channel_rows(d->model, &rows, &count, &unread))
         count = 0;
     for (size_t k = 0; k < count; k++)
         if (find_seen(d, rows[k].name, &si, &raw)) {

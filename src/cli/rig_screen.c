@@ -145,7 +145,7 @@ static void draw(struct rig_desk *d, bool now)
     measure(s);
     rig_look(d);
     fputs("\033[?25l\033[H", stdout);
-    snprintf(text, sizeof text, " %s", d->e->title);
+    snprintf(text, sizeof text, " %s", d->model->title);
     put_line(s, &row, "\033[1m", text);
     put_state(s, &row, d);
     for (size_t i = 0; i < d->count; i++)

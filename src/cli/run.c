@@ -43,7 +43,6 @@ static void ask_for_end(void)
 /* Input and results of the engine's thread. */
 struct job {
     const struct yk_model *model;
-    const struct yk_model *e;
     struct yk_run_settings settings;
     const struct yk_loop_report *loop;
     struct yk_provenance provenance;
@@ -97,7 +96,7 @@ static void watch(struct job *job, struct operator_desk *desk, bool quiet)
     while (!yk_clock_await(&ended, LISTEN_NS)) {
         desk_hear(desk);
         const int64_t now = yk_clock_now_ns();
-        const double fraction = (double)atomic_load(&control.step) / (double)job->e->steps;
+        const double fraction = (double)atomic_load(&control.step) / (double)job->model->steps;
         char left[32];
 
         if (quiet || now - shown < (terminal ? 100000000 : 2000000000) || !desk_takes_text(STDERR_FILENO))
@@ -109,11 +108,11 @@ static void watch(struct job *job, struct operator_desk *desk, bool quiet)
         if (terminal)
             print_bar(fraction, left, yk_rig_state_text((enum yk_rig_state)atomic_load(&control.state)));
         else
-            fprintf(stderr, "%3.0f %% of %ld steps, %s\n", 100 * fraction, job->e->steps, left);
+            fprintf(stderr, "%3.0f %% of %ld steps, %s\n", 100 * fraction, job->model->steps, left);
     }
     waiting_clear(&waiting);
     if (terminal && !quiet && shown != begin) {
-        print_bar((double)atomic_load(&control.step) / (double)job->e->steps, "", "");
+        print_bar((double)atomic_load(&control.step) / (double)job->model->steps, "", "");
         fputc('\n', stderr);
     }
 }
@@ -161,13 +160,13 @@ static unsigned long implausible_forces(const struct yk_run_result *r)
 }
 
 /* Members whose iterations came to their bound. */
-static void print_unconverged(const struct yk_model *e, const struct yk_unconverged *u)
+static void print_unconverged(const struct yk_model *model, const struct yk_unconverged *u)
 {
     if (u->steps)
         printf("  WARNING: in %lu step%s a member did not converge (first in step %ld, last in step %ld: %s.%s); raise "
                "its "
                "iterations or shorten the step\n",
-               u->steps, u->steps == 1 ? "" : "s", u->first, u->last, e->substructures[u->substructure].name,
+               u->steps, u->steps == 1 ? "" : "s", u->first, u->last, model->substructures[u->substructure].name,
                u->member);
 }
 
@@ -264,9 +263,9 @@ static double largest_motion(const struct yk_stream *system, const double *peaks
     return largest;
 }
 
-static const char *drift_hint(const struct yk_model *e)
+static const char *drift_hint(const struct yk_model *model)
 {
-    if (e->coupling && e->coupling->caps & YK_COUPLING_SPECIMENS)
+    if (model->coupling && model->coupling->caps & YK_COUPLING_SPECIMENS)
         return " - THE SPECIMEN DID NOT FOLLOW: what it did not do was made up for with its estimate, and the energies "
                "do "
                "not add up; let the loop settle (method.Ki, a longer step), or trust the estimate";
@@ -290,19 +289,19 @@ static void print_recorded(const struct yk_run_channels *c)
         printf("  recorded: one step in %ld; peaks are those of all steps\n", every);
 }
 
-static void print_result(const struct yk_model *e, const struct yk_run_channels *channels,
+static void print_result(const struct yk_model *model, const struct yk_run_channels *channels,
                          const struct yk_run_result *r)
 {
     const struct yk_stream *system = &channels->streams[YK_STREAM_SYSTEM];
     const double *peaks = r->peaks;
     const double largest = largest_motion(system, peaks);
 
-    printf("%s\n", e->title);
-    printf("  %ld of %ld steps of %g s in %.3g s (median step %s)\n", r->steps, e->steps, e->time.step, r->wall_s,
-           yk_time_format(yk_timing_percentile(&r->timing, 0.5)).text);
+    printf("%s\n", model->title);
+    printf("  %ld of %ld steps of %g s in %.3g s (median step %s)\n", r->steps, model->steps, model->time.step,
+           r->wall_s, yk_time_format(yk_timing_percentile(&r->timing, 0.5)).text);
     if (*r->reason)
         printf("  %s\n", r->reason);
-    print_unconverged(e, &r->unconverged);
+    print_unconverged(model, &r->unconverged);
     print_pace(r);
     size_t shown = 0, more = 0;
 
@@ -324,10 +323,10 @@ static void print_result(const struct yk_model *e, const struct yk_run_channels 
     print_recorded(channels);
     printf("  energy error %.3g %% of the largest energy\n",
            r->energy_scale > 0 ? 100 * r->energy_error / r->energy_scale : 0);
-    if (e->row_count) {
+    if (model->row_count) {
         printf("  largest gap of an interface: displacement %.3g, velocity %.3g", r->drift_u, r->drift_v);
         if (largest > 0 && r->drift_u > fmax(0.1 * largest, SMALLEST_GAP))
-            printf(", %.3g %% of the largest displacement%s", 100 * r->drift_u / largest, drift_hint(e));
+            printf(", %.3g %% of the largest displacement%s", 100 * r->drift_u / largest, drift_hint(model));
         putchar('\n');
     }
     for (size_t i = 0; i < r->tracked_count; i++)
@@ -340,9 +339,9 @@ static void print_result(const struct yk_model *e, const struct yk_run_channels 
 }
 
 /* The verdict with its reasons, the weightiest first. */
-static void print_verdict(const struct yk_model *e, const struct yk_judgement *v)
+static void print_verdict(const struct yk_model *model, const struct yk_judgement *v)
 {
-    const char *const *names = e->station ? yk_station_names(e->station) : NULL;
+    const char *const *names = model->station ? yk_station_names(model->station) : NULL;
     char text[320];
 
     printf("  verdict: %s%s\n", yk_level_word(v->level),
@@ -388,7 +387,7 @@ static char *summary_of_recording(struct job *job, const struct yk_run_channels 
         return NULL;
     yk_run_track(&job->result, path, NULL);
     free(path);
-    return yk_run_summary(job->e, channels, &job->result);
+    return yk_run_summary(job->model, channels, &job->result);
 }
 
 /* Settings that only the command line has. */
@@ -421,24 +420,24 @@ static void write_report(const char *folder)
 }
 
 /* Drifts, forces and reactions of frames, into the summary; likewise by another process. */
-static void add_results(const struct yk_model *e, const char *folder)
+static void add_results(const struct yk_model *model, const char *folder)
 {
     char said[1024];
     bool frame = false;
 
-    for (size_t k = 0; k < e->substructure_count; k++)
-        frame |= e->parts[k].index != NULL;
+    for (size_t k = 0; k < model->substructure_count; k++)
+        frame |= model->parts[k].index != NULL;
     if (frame &&
         !run_app("results", (char *[]){"yoke-results", "--summary", "--", (char *)folder, NULL}, said, sizeof said))
         fprintf(stderr, "yoke: warning: no results of the frame: %s\n", said);
 }
 
 /* Says once more, where errors are looked for, why the results cannot be used. */
-static int refuse_quality(const struct yk_model *e, const struct yk_judgement *v)
+static int refuse_quality(const struct yk_model *model, const struct yk_judgement *v)
 {
     char text[320];
 
-    yk_reason_text(&v->reasons[0], e->station ? yk_station_names(e->station) : NULL, text, sizeof text);
+    yk_reason_text(&v->reasons[0], model->station ? yk_station_names(model->station) : NULL, text, sizeof text);
     fprintf(stderr,
             "yoke: the results are unusable: %s; the recording is kept. --accept-quality: exit code 0 instead of 5\n",
             text);
@@ -450,16 +449,16 @@ static int conclude(struct job *job, const struct yk_run_channels *channels, con
     const char *folder = wishes->folder;
 
     trail_add(&trail, "program", "end", "%s after %ld of %ld steps%s%s; recording %s/run.h5",
-              yk_rig_state_text(job->result.state), job->result.steps, job->e->steps, *job->result.reason ? ": " : "",
-              job->result.reason, folder);
+              yk_rig_state_text(job->result.state), job->result.steps, job->model->steps,
+              *job->result.reason ? ": " : "", job->result.reason, folder);
     job->result.audit = yk_audit_anchor(trail.log);
     job->result.loop = *job->loop;
     yk_run_judge_delays(&job->result);
     job->result.provenance = &job->provenance;
     struct yk_measures measures;
     struct yk_judgement verdict;
-    yk_run_verdict(job->e, &job->result, &measures, &verdict);
-    char *summary = yk_run_summary(job->e, channels, &job->result);
+    yk_run_verdict(job->model, &job->result, &measures, &verdict);
+    char *summary = yk_run_summary(job->model, channels, &job->result);
     struct yk_err err = {0};
     int code = job->status ? yk_command_fail(&job->err) : yk_status_exit_code(job->result.status);
     const bool kept = yk_recorder_close(job->recorder, job->result.finished, summary ? summary : "{}", &err) == YK_OK;
@@ -476,14 +475,14 @@ static int conclude(struct job *job, const struct yk_run_channels *channels, con
         if (!summary || !write_text(folder, "summary.json", summary))
             code = code ? code : 1;
         if (kept && !wishes->no_report) {
-            add_results(job->e, folder);
+            add_results(job->model, folder);
             write_report(folder);
         }
         if (wishes->json && summary)
             puts(summary);
         else {
-            print_result(job->e, channels, &job->result);
-            print_verdict(job->e, &verdict);
+            print_result(job->model, channels, &job->result);
+            print_verdict(job->model, &verdict);
             print_files(folder);
         }
         if (job->result.status == YK_E_DIVERGED || job->result.state == YK_STATE_TRIPPED)
@@ -491,7 +490,7 @@ static int conclude(struct job *job, const struct yk_run_channels *channels, con
         tell_loop(job->loop);
         warn_of_missing_rows(job->result.dropped);
         if (!code && verdict.level == YK_LEVEL_UNUSABLE && !wishes->accept_quality)
-            code = refuse_quality(job->e, &verdict);
+            code = refuse_quality(job->model, &verdict);
     }
     free(summary);
     yk_run_result_free(&job->result);
@@ -499,12 +498,12 @@ static int conclude(struct job *job, const struct yk_run_channels *channels, con
 }
 
 /* The operator's socket. Nobody could speak to a paced run without it from another terminal, so that does not start. */
-static int open_desk(struct operator_desk *desk, const struct yk_model *e, bool paced)
+static int open_desk(struct operator_desk *desk, const struct yk_model *model, bool paced)
 {
     struct yk_err err = {0};
 
-    if (!desk_open(desk, &control, e->path, e->steps, &err)) {
-        desk->station = e->station;
+    if (!desk_open(desk, &control, model->path, model->steps, &err)) {
+        desk->station = model->station;
         return 0;
     }
     if (!paced) {
@@ -521,7 +520,7 @@ static int run_plan(const struct yk_model *model, const struct yk_run_settings *
 {
     const char *folder = wishes->folder;
     struct yk_run_channels channels = {0};
-    struct job job = {.model = model, .e = model, .settings = *settings, .loop = loop};
+    struct job job = {.model = model, .settings = *settings, .loop = loop};
     char *path = NULL, *method = NULL, *description = NULL;
     const bool paced = yk_run_is_paced(model, settings);
     struct operator_desk desk;

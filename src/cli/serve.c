@@ -41,12 +41,12 @@ static void run_server(void *server, const atomic_bool *stop)
 }
 
 /* The packets that `rig.settings` of the file declares. */
-static bool read_raw(const struct yk_model *e, const char *name, struct yk_server_settings *settings,
+static bool read_raw(const struct yk_model *model, const char *name, struct yk_server_settings *settings,
                      struct yk_udp_raw_rig **raw, struct yk_rig_scales *scales)
 {
     struct yk_err err = {0};
     void *self = NULL;
-    enum yk_status st = yk_model_backend(e, name, yk_rig_udp_raw.name, &self, scales, &err);
+    enum yk_status st = yk_model_backend(model, name, yk_rig_udp_raw.name, &self, scales, &err);
 
     *raw = self;
     if (st) {
@@ -69,7 +69,7 @@ static void print_rig(const struct yk_rig_plan *plan, bool own_clock)
     printf(") at %g Hz, %s, ", 1 / plan->tick, own_clock ? "by its own clock" : "in lock-step");
 }
 
-static int play(const struct yk_model *e, const char *name, const struct yk_server_settings *settings,
+static int play(const struct yk_model *model, const char *name, const struct yk_server_settings *settings,
                 const struct yk_rig_scales *scales, const char *folder)
 {
     struct yk_server *server = NULL;
@@ -80,11 +80,11 @@ static int play(const struct yk_model *e, const char *name, const struct yk_serv
 
     yk_command_serve_begin();
     yk_segment_sweep();
-    if (yk_device_part_open(&rig, e, name, scales, &err)) {
+    if (yk_device_part_open(&rig, model, name, scales, &err)) {
         code = yk_command_fail(&err);
         goto end;
     }
-    if (folder && (code = site_open(&site, e, &rig.part)))
+    if (folder && (code = site_open(&site, model, &rig.part)))
         goto end;
     if ((settings->raw && yk_raw_check(settings->raw, &rig.part.member.plan, &err)) ||
         yk_server_create(&server, settings, site ? &site_rig : &yk_rig_part, site ? (void *)site : &rig.part,
@@ -92,7 +92,7 @@ static int play(const struct yk_model *e, const char *name, const struct yk_serv
         code = yk_command_fail(&err);
         goto end;
     }
-    if (folder && (code = site_record(site, e, folder)))
+    if (folder && (code = site_record(site, model, folder)))
         goto end;
     print_rig(&rig.part.member.plan, settings->own_clock);
     if (settings->shm)
@@ -249,7 +249,7 @@ static bool understand(struct given *g)
 }
 
 /* The rig of the experiment, behind the connection that was asked for. */
-static int serve(const struct yk_model *e, struct given *g)
+static int serve(const struct yk_model *model, struct given *g)
 {
     struct yk_udp_raw_rig *raw = NULL;
     struct yk_rig_scales scales = {0};
@@ -257,9 +257,9 @@ static int serve(const struct yk_model *e, struct given *g)
     int code;
 
     if (g->udp_raw)
-        code = read_raw(e, g->rig, &g->settings, &raw, &scales) ? 0 : 2;
+        code = read_raw(model, g->rig, &g->settings, &raw, &scales) ? 0 : 2;
     else
-        code = e->station && yk_model_backend(e, g->rig, NULL, NULL, &scales, &err) ? yk_command_fail(&err) : 0;
+        code = model->station && yk_model_backend(model, g->rig, NULL, NULL, &scales, &err) ? yk_command_fail(&err) : 0;
     if (!code && g->site && scales.given.file) { /* limits and the recording of a site are in SI units */
         yk_fail_at(&err, YK_E_INPUT, scales.given,
                    "--site judges and records in SI units, but with these scales the numbers on the wire are raw ones "
@@ -267,7 +267,7 @@ static int serve(const struct yk_model *e, struct given *g)
         code = yk_command_fail(&err);
     }
     if (!code)
-        code = play(e, g->rig, &g->settings, &scales, g->site);
+        code = play(model, g->rig, &g->settings, &scales, g->site);
     if (raw)
         yk_rig_udp_raw.close(raw);
     free(raw);
@@ -278,7 +278,7 @@ static int serve(const struct yk_model *e, struct given *g)
 static int run(int argc, char **argv)
 {
     struct given g = {.settings = yk_server_defaults()};
-    struct yk_model *e;
+    struct yk_model *model;
     struct yk_words words;
     int code;
 
@@ -300,9 +300,9 @@ static int run(int argc, char **argv)
         return 2;
     if (g.segment.interface)
         return yk_command_words() ? start_app("segment", yk_command_words()) : 1;
-    if ((e = rehearse_experiment(&command_serve, &words, &g.set, &code)))
-        code = serve(e, &g);
-    yk_model_close(e);
+    if ((model = rehearse_experiment(&command_serve, &words, &g.set, &code)))
+        code = serve(model, &g);
+    yk_model_close(model);
     return code;
 }
 

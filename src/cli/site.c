@@ -188,9 +188,9 @@ static void name_channels(struct site *s, const struct yk_rig_plan *plan, const 
     }
 }
 
-static void make_supervisor(struct site *s, const struct yk_model *e, const struct yk_rig_part *rig)
+static void make_supervisor(struct site *s, const struct yk_model *model, const struct yk_rig_part *rig)
 {
-    const struct yk_supervisor *all = yk_station_supervisor(e->station);
+    const struct yk_supervisor *all = yk_station_supervisor(model->station);
     const struct yk_rig_member *m = &rig->member;
 
     for (size_t i = 0; i < s->count; i++)
@@ -198,11 +198,11 @@ static void make_supervisor(struct site *s, const struct yk_model *e, const stru
     for (size_t k = 0; k < m->sensor_count; k++)
         s->sensors[k] = all->sensors[m->sensors[k]];
     yk_supervisor_init(&s->supervisor, &all->limits, s->supervised, s->count,
-                       yk_tick_of(m->plan.tick, e->time.scale > 0 ? e->time.scale : 1));
+                       yk_tick_of(m->plan.tick, model->time.scale > 0 ? model->time.scale : 1));
     yk_supervisor_watch(&s->supervisor, s->sensors, m->sensor_count, m->plan.lines, m->plan.line_count);
 }
 
-int site_record(struct site *s, const struct yk_model *e, const char *dir)
+int site_record(struct site *s, const struct yk_model *model, const char *dir)
 {
     const struct yk_stream stream = {"ticks", FIRST + EACH * s->count, s->channels};
     struct yk_provenance provenance;
@@ -218,7 +218,7 @@ int site_record(struct site *s, const struct yk_model *e, const char *dir)
     }
     yk_provenance_take(&provenance);
     provenance.command = yk_command_line();
-    const struct yk_recording_info info = yk_run_info(e, "site", "{}", &provenance);
+    const struct yk_recording_info info = yk_run_info(model, "site", "{}", &provenance);
     if (yk_recorder_open(&s->recorder, path, &info, &stream, 1, &err))
         code = yk_command_fail(&err);
     else
@@ -227,7 +227,7 @@ int site_record(struct site *s, const struct yk_model *e, const char *dir)
     return code;
 }
 
-int site_open(struct site **site, const struct yk_model *e, struct yk_rig_part *rig)
+int site_open(struct site **site, const struct yk_model *model, struct yk_rig_part *rig)
 {
     const struct yk_rig_plan *plan = &rig->member.plan;
     struct site *s = calloc(1, sizeof *s);
@@ -243,8 +243,8 @@ int site_open(struct site **site, const struct yk_model *e, struct yk_rig_part *
         s->channels = calloc(FIRST + EACH * n, sizeof *s->channels);
     }
     if (s && s->supervised && s->sensors && s->sent && s->row && s->channels) {
-        name_channels(s, plan, e->station, rig->member.actuators);
-        make_supervisor(s, e, rig);
+        name_channels(s, plan, model->station, rig->member.actuators);
+        make_supervisor(s, model, rig);
         code = 0;
     } else
         fprintf(stderr, "yoke: out of memory\n");

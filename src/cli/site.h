@@ -8,9 +8,9 @@
 
 struct site; /* opaque */
 /* Around the open rig. Exit code. */
-int site_open(struct site **site, const struct yk_model *e, struct yk_rig_part *rig);
+int site_open(struct site **site, const struct yk_model *model, struct yk_rig_part *rig);
 /* From now on every tick is recorded: DIR gets run.h5, and must not have one. Exit code. */
-int site_record(struct site *site, const struct yk_model *e, const char *dir);
+int site_record(struct site *site, const struct yk_model *model, const char *dir);
 /* The layer, for a server: its `self` is the site. */
 extern const struct yk_rig_ops site_rig;
 /* Closes the recording and says what tripped and how many rows are missing. Exit code. */

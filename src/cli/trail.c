@@ -10,14 +10,14 @@
 #include <stdlib.h>
 #include <string.h>
 
-bool trail_open(struct trail *t, const struct yk_model *e, const char *run)
+bool trail_open(struct trail *t, const struct yk_model *model, const char *run)
 {
     struct yk_err err = {0};
     void *self;
 
     *t = (struct trail){0};
     snprintf(t->run, sizeof t->run, "%s", run);
-    if (!e->station || yk_station_rig(e->station, &self)->can & YK_RIG_SIMULATES)
+    if (!model->station || yk_station_rig(model->station, &self)->can & YK_RIG_SIMULATES)
         return true;
     char *path = yk_audit_path(&err);
 
@@ -48,9 +48,9 @@ void trail_add(struct trail *t, const char *by, const char *what, const char *fo
 }
 
 /* The limits of the run and of its actuators, as in its recording; malloc'd. */
-static char *limits_text(const struct yk_model *e)
+static char *limits_text(const struct yk_model *model)
 {
-    char *description = yk_run_description(e), *text = NULL;
+    char *description = yk_run_description(model), *text = NULL;
     json_t *all = yk_json_read_text(description), *actuators = json_object_get(all, "actuators"),
            *limits = json_object(), *actuator;
     size_t i;
@@ -67,20 +67,20 @@ static char *limits_text(const struct yk_model *e)
     return text;
 }
 
-void trail_begin(struct trail *t, const struct yk_model *e, const char *what)
+void trail_begin(struct trail *t, const struct yk_model *model, const char *what)
 {
     char hash[65];
     void *self;
 
     if (!t->log)
         return;
-    char *limits = limits_text(e);
+    char *limits = limits_text(model);
 
-    yk_sha256(e->text, strlen(e->text), hash);
-    trail_add(t, "terminal", what, "%s (SHA-256 %s), backend %s, program %s, command: %s", e->path, hash,
-              yk_station_rig(e->station, &self)->name, yk_build_id(), yk_command_line());
-    if (*e->overrides)
-        trail_add(t, "terminal", "override", "%s", e->overrides);
+    yk_sha256(model->text, strlen(model->text), hash);
+    trail_add(t, "terminal", what, "%s (SHA-256 %s), backend %s, program %s, command: %s", model->path, hash,
+              yk_station_rig(model->station, &self)->name, yk_build_id(), yk_command_line());
+    if (*model->overrides)
+        trail_add(t, "terminal", "override", "%s", model->overrides);
     trail_add(t, "terminal", "limits", "%s", limits ? limits : "");
     free(limits);
 }

@@ -13,12 +13,12 @@ struct trail {
 
 /* Opens the log if the rig of the experiment does not simulate. False after a message: a rig does not move without its
  * log. */
-bool trail_open(struct trail *trail, const struct yk_model *e, const char *run);
+bool trail_open(struct trail *trail, const struct yk_model *model, const char *run);
 /* `what`: docs/audit.md has the words. A failure is counted: a motion under way is not stopped by a full disk. */
 void trail_add(struct trail *trail, const char *by, const char *what, const char *format, ...)
     __attribute__((format(printf, 4, 5)));
 /* The beginning: file with its hash, program, settings, limits. */
-void trail_begin(struct trail *trail, const struct yk_model *e, const char *what);
+void trail_begin(struct trail *trail, const struct yk_model *model, const char *what);
 /* Says how many entries are missing. */
 void trail_close(struct trail *trail);
 

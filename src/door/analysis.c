@@ -7,39 +7,39 @@
 
 const struct yk_system *yk_parts_structure(const struct yk_parts *parts)
 {
-    return parts->e->assembly->system;
+    return parts->model->assembly->system;
 }
 
 enum yk_status yk_parts_cycle(const struct yk_parts *parts, double dt, struct yk_cycle *out, struct yk_err *err)
 {
-    return yk_model_cycle(parts->e, dt, out, err);
+    return yk_model_cycle(parts->model, dt, out, err);
 }
 
 enum yk_status yk_parts_frequencies(const struct yk_parts *parts, double **omega, size_t *count, struct yk_err *err)
 {
-    return yk_natural_frequencies(parts->e, omega, count, err);
+    return yk_natural_frequencies(parts->model, omega, count, err);
 }
 
 enum yk_status yk_parts_roots(const struct yk_parts *parts, double cycle_s, size_t n, const double *re,
                               const double *im, struct yk_root_report *out, struct yk_err *err)
 {
-    return yk_classify_roots(parts->e, cycle_s, n, re, im, out, err);
+    return yk_classify_roots(parts->model, cycle_s, n, re, im, out, err);
 }
 
 enum yk_status yk_parts_order(const struct yk_parts *parts, int halvings, struct yk_order *out, struct yk_err *err)
 {
     if (halvings < 0 || halvings > YK_HALVINGS_MAX)
         return yk_fail(err, YK_E_RANGE, "halvings = %d; 0 .. %d are allowed", halvings, YK_HALVINGS_MAX);
-    if (parts->e->station && !yk_station_simulates(parts->e->station))
-        return yk_fail_at(err, YK_E_UNSUPPORTED, YK_IN_FILE(parts->e->path),
+    if (parts->model->station && !yk_station_simulates(parts->model->station))
+        return yk_fail_at(err, YK_E_UNSUPPORTED, YK_IN_FILE(parts->model->path),
                           "its runs would move a rig outside this process: read the experiment to rehearse it");
-    return yk_observed_order(parts->e, halvings, out, err);
+    return yk_observed_order(parts->model, halvings, out, err);
 }
 
 enum yk_status yk_parts_spectrum(const struct yk_parts *parts, double dt, struct yk_first_mode *mode,
                                  struct yk_spectrum_point *point, struct yk_err *err)
 {
-    return yk_spectrum_at(parts->e, dt, mode, point, err);
+    return yk_spectrum_at(parts->model, dt, mode, point, err);
 }
 
 enum yk_status yk_parts_responses(const struct yk_parts *parts, size_t actuator, double amplitude_m, size_t count,
@@ -48,12 +48,12 @@ enum yk_status yk_parts_responses(const struct yk_parts *parts, size_t actuator,
     struct yk_state moved;
     enum yk_status st;
 
-    if (actuator >= yk_station_count(parts->e->station))
-        return yk_fail_at(err, YK_E_INPUT, YK_IN_FILE(parts->e->path), "there is no actuator %zu", actuator);
-    if (!yk_station_simulates(parts->e->station))
-        return yk_fail_at(err, YK_E_UNSUPPORTED, YK_IN_FILE(parts->e->path),
+    if (actuator >= yk_station_count(parts->model->station))
+        return yk_fail_at(err, YK_E_INPUT, YK_IN_FILE(parts->model->path), "there is no actuator %zu", actuator);
+    if (!yk_station_simulates(parts->model->station))
+        return yk_fail_at(err, YK_E_UNSUPPORTED, YK_IN_FILE(parts->model->path),
                           "this would move a rig outside this process: read the experiment to rehearse it");
-    if ((st = yk_state_bodies(&moved, parts->e, err)))
+    if ((st = yk_state_bodies(&moved, parts->model, err)))
         return st;
     st = yk_frequency_points(moved.station, actuator, amplitude_m, count, frequency_Hz, points, err);
     yk_state_close(&moved);
@@ -64,12 +64,12 @@ enum yk_status yk_parts_responses(const struct yk_parts *parts, size_t actuator,
 
 bool yk_parts_are_hybrid(const struct yk_parts *parts)
 {
-    return yk_model_is_hybrid(parts->e);
+    return yk_model_is_hybrid(parts->model);
 }
 
 void yk_parts_loop_advice(const struct yk_parts *parts, const struct yk_margin *margin, char *text, size_t size)
 {
-    yk_loop_advice(parts->e, margin, text, size);
+    yk_loop_advice(parts->model, margin, text, size);
 }
 
 /* A model without a specimen has no loop to judge. */

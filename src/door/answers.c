@@ -22,13 +22,13 @@ json_t *yk_json_numbers(int count, const double *x)
 
 /* ---- spectrum ---- */
 
-enum yk_status yk_spectrum_at(const struct yk_model *e, double dt, struct yk_first_mode *mode,
+enum yk_status yk_spectrum_at(const struct yk_model *model, double dt, struct yk_first_mode *mode,
                               struct yk_spectrum_point *p, struct yk_err *err)
 {
     struct yk_cycle cycle;
     enum yk_status st;
 
-    if ((st = yk_first_mode_approach(e, dt, mode, err)) || (st = yk_model_cycle(e, dt, &cycle, err)))
+    if ((st = yk_first_mode_approach(model, dt, mode, err)) || (st = yk_model_cycle(model, dt, &cycle, err)))
         return st;
     p->step = dt;
     p->n = cycle.n;
@@ -36,7 +36,7 @@ enum yk_status yk_spectrum_at(const struct yk_model *e, double dt, struct yk_fir
     p->im = p->re ? p->re + p->n : NULL;
     st = p->re ? yk_eigen_general(cycle.n, cycle.A, p->re, p->im, err) : yk_fail(err, YK_E_MEMORY, "out of memory");
     if (!st)
-        st = yk_classify_roots(e, dt * cycle.steps, p->n, p->re, p->im, &p->report, err);
+        st = yk_classify_roots(model, dt * cycle.steps, p->n, p->re, p->im, &p->report, err);
     if (!st && mode->omega > 0) {
         yk_first_mode_follow(p->n, p->re, p->im, dt * cycle.steps, mode);
         p->report.damping = mode->damping;

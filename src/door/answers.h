@@ -15,17 +15,17 @@
 json_t *yk_robustness_json(const struct yk_robustness *r);
 struct yk_first_mode;
 /* yk_parts_spectrum of an experiment. */
-enum yk_status yk_spectrum_at(const struct yk_model *e, double dt, struct yk_first_mode *mode,
+enum yk_status yk_spectrum_at(const struct yk_model *model, double dt, struct yk_first_mode *mode,
                               struct yk_spectrum_point *p, struct yk_err *err);
 
 /* Sections with fibres of a frame: as JSON, and in words that begin with `indent`. */
 json_t *yk_sections_json(const struct yk_named_sections *sections);
 void yk_sections_print(const struct yk_named_sections *sections, const char *indent, FILE *out);
-void yk_loads_print(const struct yk_model *e, FILE *out);
-json_t *yk_loads_json(const struct yk_model *e);
+void yk_loads_print(const struct yk_model *model, FILE *out);
+json_t *yk_loads_json(const struct yk_model *model);
 
 /* The known cause of growth, and possible remedies. */
-void yk_loop_advice(const struct yk_model *e, const struct yk_margin *m, char *text, size_t size);
+void yk_loop_advice(const struct yk_model *model, const struct yk_margin *m, char *text, size_t size);
 
 /* ---- the verdict of a rehearsal ---- */
 
@@ -50,13 +50,13 @@ struct yk_judged {
 /* Runs the test on the virtual rig for `budget_s` at most [s]. */
 enum yk_status yk_judge_rehearsal(const struct yk_model *model, double budget_s, struct yk_judged *judged,
                                   struct yk_err *err);
-json_t *yk_judged_json(const struct yk_model *e, const struct yk_judged *judged);
-void yk_judged_print(const struct yk_model *e, const struct yk_judged *judged, FILE *out);
+json_t *yk_judged_json(const struct yk_model *model, const struct yk_judged *judged);
+void yk_judged_print(const struct yk_model *model, const struct yk_judged *judged, FILE *out);
 /* {actuator: {stroke, speed, force: {demand, at_s, capacity, used}, valve: {used, at_s}, power_W, power_at_s, sheet:
  * {delay_s, bandwidth_Hz, oil_column_Hz, area_m2, flow_m3_s, force_N, speeds_m_s} or null}}; flow: that of the largest
  * speed */
-json_t *yk_sizing_json(const struct yk_model *e, const struct yk_judged *judged);
-void yk_sizing_print(const struct yk_model *e, const struct yk_judged *judged, FILE *out);
+json_t *yk_sizing_json(const struct yk_model *model, const struct yk_judged *judged);
+void yk_sizing_print(const struct yk_model *model, const struct yk_judged *judged, FILE *out);
 
 /* ---- a check of everything that can be found out before a run ---- */
 
@@ -91,21 +91,21 @@ struct yk_findings {
 enum yk_status yk_findings_make(const struct yk_model *model, struct yk_findings *f, struct yk_err *err);
 void yk_findings_free(const struct yk_model *model, struct yk_findings *f);
 /* Natural frequencies of the (linearised) structure; none where its stiffness is not symmetric. */
-void yk_findings_frequencies(const struct yk_model *e, struct yk_findings *f);
+void yk_findings_frequencies(const struct yk_model *model, struct yk_findings *f);
 /* Are step and loop stable, is the damping of the loop right, and is the rehearsal not unusable? */
 bool yk_findings_good(const struct yk_findings *f);
 /* Nonlinear members of all substructures; what makes their steps costly, and what the cells of their sections leave
  * out. */
 void yk_members_tally(const struct yk_state *m, struct yk_tally *all);
 json_t *yk_members_json(const struct yk_findings *f);
-void yk_members_print(const struct yk_model *e, const struct yk_findings *f, FILE *out);
+void yk_members_print(const struct yk_model *model, const struct yk_findings *f, FILE *out);
 /* Advice of the laws on the step of the test. */
-json_t *yk_elements_json(const struct yk_model *e);
-void yk_elements_print(const struct yk_model *e, FILE *out);
+json_t *yk_elements_json(const struct yk_model *model);
+void yk_elements_print(const struct yk_model *model, FILE *out);
 json_t *yk_findings_json(const struct yk_model *model, const struct yk_findings *f);
 void yk_findings_print(const struct yk_model *model, const struct yk_findings *f, FILE *out);
 
 /* The section `channels` for `yoke check`: raw numbers and SI units side by side. */
-void yk_check_channels(const struct yk_model *e, FILE *out);
+void yk_check_channels(const struct yk_model *model, FILE *out);
 
 #endif

@@ -5,13 +5,13 @@
 
 #include <stdlib.h>
 
-void yk_check_channels(const struct yk_model *e, FILE *out)
+void yk_check_channels(const struct yk_model *model, FILE *out)
 {
     struct yk_channel_row *rows = NULL;
     struct yk_err unread = {0};
     size_t count = 0;
 
-    if (!yk_channel_rows(e, &rows, &count, &unread))
+    if (!yk_channel_rows(model, &rows, &count, &unread))
         for (size_t i = 0; i < count; i++) {
             const struct yk_channel_row *r = &rows[i];
 

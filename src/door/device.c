@@ -29,25 +29,25 @@ static void use_raw(struct yk_device_part *d, const struct yk_rig_scales *scales
         rig->sensors[m->sensors[k]].counts = &scales->sensors[k];
 }
 
-enum yk_status yk_device_part_open(struct yk_device_part *d, const struct yk_model *e, const char *name,
+enum yk_status yk_device_part_open(struct yk_device_part *d, const struct yk_model *model, const char *name,
                                    const struct yk_rig_scales *scales, struct yk_err *err)
 {
     enum yk_status st;
 
     *d = (struct yk_device_part){0};
-    if (!e->station)
-        return yk_fail_at(err, YK_E_INPUT, YK_IN_FILE(e->path),
+    if (!model->station)
+        return yk_fail_at(err, YK_E_INPUT, YK_IN_FILE(model->path),
                           "no substructure is physical, so there is no rig to simulate");
-    d->part.all = yk_station_plan(e->station);
+    d->part.all = yk_station_plan(model->station);
     d->devices = *d->part.all; /* what goes over the wire is what the devices count */
-    d->part.rig = yk_station_rig(e->station, &d->part.self);
+    d->part.rig = yk_station_rig(model->station, &d->part.self);
     d->part.all = &d->devices;
     if (!(d->x0 = calloc(d->devices.count, sizeof *d->x0)))
         return yk_fail(err, YK_E_MEMORY, "out of memory");
     d->devices.x0 = d->x0;
     for (size_t i = 0; i < d->devices.count; i++)
-        d->x0[i] = yk_station_start(e->station, i);
-    if ((st = yk_model_rig(e, name, &d->part.member, err)))
+        d->x0[i] = yk_station_start(model->station, i);
+    if ((st = yk_model_rig(model, name, &d->part.member, err)))
         return st;
     if (yk_rig_simulation(d->part.rig, d->part.self))
         use_raw(d, scales);

@@ -12,7 +12,7 @@ struct yk_device_part {
 };
 /* Opens the rig `name` of an experiment that is rehearsed, NULL: the only one. `scales` of the raw numbers that it
  * takes and gives, kept by the caller; NULL: SI units, unless its setup has `calibrate`. Close it in any case. */
-enum yk_status yk_device_part_open(struct yk_device_part *d, const struct yk_model *e, const char *name,
+enum yk_status yk_device_part_open(struct yk_device_part *d, const struct yk_model *model, const char *name,
                                    const struct yk_rig_scales *scales, struct yk_err *err);
 void yk_device_part_close(struct yk_device_part *d);
 

@@ -13,12 +13,12 @@ static bool keeps_tangent(const struct yk_integrator_ops *method)
 }
 
 /* A law of the rate that is far steeper at rest than in motion: docs/theory/laws.md, eq. (29). */
-static bool damps_too_much(const struct yk_model *e, const struct yk_probe *probe, const struct yk_system *system,
+static bool damps_too_much(const struct yk_model *model, const struct yk_probe *probe, const struct yk_system *system,
                            double h, char *text, size_t size)
 {
     const double most = 0.1;
     double usual = 1;
-    const double rest = keeps_tangent(e->integrator) ? yk_probe_rest_damping(probe, system, h, &usual) : 0;
+    const double rest = keeps_tangent(model->integrator) ? yk_probe_rest_damping(probe, system, h, &usual) : 0;
 
     if (!(rest > most) || usual > 0.5)
         return false;
@@ -26,43 +26,44 @@ static bool damps_too_much(const struct yk_model *e, const struct yk_probe *prob
         text, size,
         "its damping at rest times the step is %.2g times the mass, above %g: %s, which keeps that damping, will be "
         "wrong; round the law off (`smooth`, `slip_velocity`), shorten the step, or use lsrt2",
-        rest, most, e->integrator->name);
+        rest, most, model->integrator->name);
     return true;
 }
 
 /* The next element after *k, *i that its law has something to say of, in words; false: there is none. */
-static bool next_advice(const struct yk_model *e, size_t *k, size_t *i, char *text, size_t size)
+static bool next_advice(const struct yk_model *model, size_t *k, size_t *i, char *text, size_t size)
 {
-    for (; *k < e->substructure_count; (*k)++, *i = 0) {
-        const struct yk_system *system = e->substructures[*k].system;
-        const double h = e->time.step / (e->coupling && e->substructures[*k].fine ? e->time.substeps : 1);
+    for (; *k < model->substructure_count; (*k)++, *i = 0) {
+        const struct yk_system *system = model->substructures[*k].system;
+        const double h =
+            model->time.step / (model->coupling && model->substructures[*k].fine ? model->time.substeps : 1);
 
-        while (*i < e->parts[*k].probes.count && yk_is_structure(system)) {
-            const struct yk_probe *probe = &e->parts[*k].probes.items[(*i)++];
+        while (*i < model->parts[*k].probes.count && yk_is_structure(system)) {
+            const struct yk_probe *probe = &model->parts[*k].probes.items[(*i)++];
 
-            if (yk_probe_advise(probe, system, h, text, size) || damps_too_much(e, probe, system, h, text, size))
+            if (yk_probe_advise(probe, system, h, text, size) || damps_too_much(model, probe, system, h, text, size))
                 return true;
         }
     }
     return false;
 }
 
-void yk_elements_print(const struct yk_model *e, FILE *out)
+void yk_elements_print(const struct yk_model *model, FILE *out)
 {
     char text[280];
 
-    for (size_t k = 0, i = 0; next_advice(e, &k, &i, text, sizeof text);)
-        fprintf(out, "  element       %s.%s: %s\n", e->substructures[k].name, e->parts[k].probes.items[i - 1].name,
-                text);
+    for (size_t k = 0, i = 0; next_advice(model, &k, &i, text, sizeof text);)
+        fprintf(out, "  element       %s.%s: %s\n", model->substructures[k].name,
+                model->parts[k].probes.items[i - 1].name, text);
 }
 
-json_t *yk_elements_json(const struct yk_model *e)
+json_t *yk_elements_json(const struct yk_model *model)
 {
     json_t *list = json_array();
     char text[280];
 
-    for (size_t k = 0, i = 0; next_advice(e, &k, &i, text, sizeof text);)
-        json_array_append_new(list, json_pack("{s:s, s:s, s:s}", "substructure", e->substructures[k].name, "name",
-                                              e->parts[k].probes.items[i - 1].name, "advice", text));
+    for (size_t k = 0, i = 0; next_advice(model, &k, &i, text, sizeof text);)
+        json_array_append_new(list, json_pack("{s:s, s:s, s:s}", "substructure", model->substructures[k].name, "name",
+                                              model->parts[k].probes.items[i - 1].name, "advice", text));
     return list;
 }

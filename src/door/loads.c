@@ -20,18 +20,18 @@ struct acting {
     bool moment;            /* N m */
 };
 
-static struct acting look(const struct yk_model *e, const struct yk_load *load)
+static struct acting look(const struct yk_model *model, const struct yk_load *load)
 {
-    const double samples = fmin((double)(SAMPLES_IN_STEP * e->steps), MOST_SAMPLES);
+    const double samples = fmin((double)(SAMPLES_IN_STEP * model->steps), MOST_SAMPLES);
     struct acting a = {.from_s = NAN};
 
     for (long k = 0; k <= (long)samples; k++) {
-        const double t = (double)k / samples * e->time.end, y = load->signal->value(load->settings, t);
+        const double t = (double)k / samples * model->time.end, y = load->signal->value(load->settings, t);
 
         if (y == 0)
             continue;
         if (isnan(a.from_s))
-            a.from_s = k ? (double)(k - 1) / samples * e->time.end : 0;
+            a.from_s = k ? (double)(k - 1) / samples * model->time.end : 0;
         a.until_s = t;
         if (fabs(y) > fabs(a.peak)) {
             a.peak = y;
@@ -44,15 +44,15 @@ static struct acting look(const struct yk_model *e, const struct yk_load *load)
 
             a.record_s = series->n ? series->t[series->n - 1] : 0;
         }
-    for (size_t i = 0; !load->ground && i < e->substructures[load->substructure].system->n; i++)
-        a.moment |= load->direction[i] != 0 && yk_is_rotation(e->substructures[load->substructure].dofs[i]);
+    for (size_t i = 0; !load->ground && i < model->substructures[load->substructure].system->n; i++)
+        a.moment |= load->direction[i] != 0 && yk_is_rotation(model->substructures[load->substructure].dofs[i]);
     return a;
 }
 
 /* The load as the file has it. */
-static const struct yk_node *node_of(const struct yk_model *e, const struct yk_load *load)
+static const struct yk_node *node_of(const struct yk_model *model, const struct yk_load *load)
 {
-    const struct yk_node *list = yk_node_get(e->tree, "loads");
+    const struct yk_node *list = yk_node_get(model->tree, "loads");
 
     return list && load->entry < list->count ? list->items[load->entry] : NULL;
 }
@@ -87,15 +87,15 @@ static void write_source(const struct yk_load *load, const struct yk_node *node,
     fputs(separator[0] == ',' ? ")" : "", out);
 }
 
-static bool is_first_of_entry(const struct yk_model *e, size_t i)
+static bool is_first_of_entry(const struct yk_model *model, size_t i)
 {
-    return i == 0 || e->loads[i].entry != e->loads[i - 1].entry;
+    return i == 0 || model->loads[i].entry != model->loads[i - 1].entry;
 }
 
-static void print_load(const struct yk_model *e, const struct yk_load *load, FILE *out)
+static void print_load(const struct yk_model *model, const struct yk_load *load, FILE *out)
 {
-    const struct yk_node *node = node_of(e, load);
-    const struct acting a = look(e, load);
+    const struct yk_node *node = node_of(model, load);
+    const struct acting a = look(model, load);
 
     fputs(load->ground ? "ground motion of " : "force on ", out);
     write_names(yk_node_get(node, load->ground ? "ground" : "on"), out);
@@ -110,34 +110,34 @@ static void print_load(const struct yk_model *e, const struct yk_load *load, FIL
     else
         fprintf(out, "; peak %s", yk_quantity_format(fabs(a.peak), a.moment ? YK_MOMENT : YK_PLAIN_FORCE, 3).text);
     fprintf(out, " at %.4g s, acts from %.3g to %.4g s", a.peak_s, a.from_s, a.until_s);
-    if (a.record_s > e->time.end * (1 + 1e-9))
+    if (a.record_s > model->time.end * (1 + 1e-9))
         fprintf(out, "; the record lasts %.4g s and is CUT OFF", a.record_s);
     fputc('\n', out);
 }
 
-void yk_loads_print(const struct yk_model *e, FILE *out)
+void yk_loads_print(const struct yk_model *model, FILE *out)
 {
     const char *label = "loads";
 
-    for (size_t i = 0; i < e->load_count; i++)
-        if (is_first_of_entry(e, i)) {
+    for (size_t i = 0; i < model->load_count; i++)
+        if (is_first_of_entry(model, i)) {
             fprintf(out, "  %-13s ", label);
-            print_load(e, &e->loads[i], out);
+            print_load(model, &model->loads[i], out);
             label = "";
         }
 }
 
-json_t *yk_loads_json(const struct yk_model *e)
+json_t *yk_loads_json(const struct yk_model *model)
 {
     json_t *all = json_array();
 
-    for (size_t i = 0; i < e->load_count; i++) {
-        const struct yk_load *load = &e->loads[i];
-        const struct yk_node *node = node_of(e, load), *file = yk_node_get(node, "file");
-        const struct acting a = look(e, load);
+    for (size_t i = 0; i < model->load_count; i++) {
+        const struct yk_load *load = &model->loads[i];
+        const struct yk_node *node = node_of(model, load), *file = yk_node_get(node, "file");
+        const struct acting a = look(model, load);
         char *source = NULL;
         size_t size;
-        FILE *out = is_first_of_entry(e, i) ? open_memstream(&source, &size) : NULL;
+        FILE *out = is_first_of_entry(model, i) ? open_memstream(&source, &size) : NULL;
 
         if (!out)
             continue;

@@ -99,10 +99,11 @@ void yk_robustness_print(const struct yk_robustness *r, double budget_s, const c
     print_missing(r, judged, budget_s, more, out);
 }
 
-void yk_loop_advice(const struct yk_model *e, const struct yk_margin *m, char *text, size_t size)
+void yk_loop_advice(const struct yk_model *model, const struct yk_margin *m, char *text, size_t size)
 {
-    const char *name = yk_station_name(e->station, m->actuator);
-    const double delay = m->late_s + m->lead_s, left = EXACTLY * fmax(fabs(delay), yk_station_pace(e->station).tick);
+    const char *name = yk_station_name(model->station, m->actuator);
+    const double delay = m->late_s + m->lead_s,
+                 left = EXACTLY * fmax(fabs(delay), yk_station_pace(model->station).tick);
     char compensated[64] = "nothing is compensated";
 
     if (m->lead_s > 0)

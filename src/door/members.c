@@ -27,7 +27,7 @@ json_t *yk_members_json(const struct yk_findings *f)
                      f->evaluations);
 }
 
-void yk_members_print(const struct yk_model *e, const struct yk_findings *f, FILE *out)
+void yk_members_print(const struct yk_model *model, const struct yk_findings *f, FILE *out)
 {
     const struct yk_tally *t = &f->tally;
 
@@ -40,12 +40,12 @@ void yk_members_print(const struct yk_model *e, const struct yk_findings *f, FIL
         fprintf(out, ", %zu hinge%s", t->hinges, t->hinges == 1 ? "" : "s");
     fprintf(out, "; %.3g state determination%s per step\n", f->evaluations,
             fabs(f->evaluations - 1) < 0.005 ? "" : "s");
-    for (size_t k = 0; k < e->substructure_count; k++)
-        for (size_t i = 0; i < e->parts[k].sections.count; i++) {
-            const struct yk_fibre_summary *s = yk_fibre_section_summary(e->parts[k].sections.items[i].fibres);
+    for (size_t k = 0; k < model->substructure_count; k++)
+        for (size_t i = 0; i < model->parts[k].sections.count; i++) {
+            const struct yk_fibre_summary *s = yk_fibre_section_summary(model->parts[k].sections.items[i].fibres);
 
             fprintf(out, "                section %s.%s: its cells make EIz %.2g %% too small",
-                    e->substructures[k].name, e->parts[k].sections.items[i].name, 100 * s->short_z);
+                    model->substructures[k].name, model->parts[k].sections.items[i].name, 100 * s->short_z);
             if (!s->plane)
                 fprintf(out, ", EIy %.2g %%", 100 * s->short_y);
             fputc('\n', out);

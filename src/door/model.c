@@ -59,12 +59,12 @@ static json_t *tree_json(const struct yk_node *node)
     return all;
 }
 
-static json_t *substructures_json(const struct yk_model *e)
+static json_t *substructures_json(const struct yk_model *model)
 {
     json_t *all = json_array();
 
-    for (size_t k = 0; k < e->substructure_count; k++) {
-        const struct yk_substructure *s = &e->substructures[k];
+    for (size_t k = 0; k < model->substructure_count; k++) {
+        const struct yk_substructure *s = &model->substructures[k];
         json_t *dofs = json_array();
 
         for (size_t i = 0; i < s->system->n; i++)

@@ -6,7 +6,7 @@
 #include <yoke/parts.h>
 
 struct yk_parts {
-    struct yk_model *e;
+    struct yk_model *model;
 };
 
 #endif

@@ -43,19 +43,19 @@ static void take_sheets(struct yk_station *station, struct yk_judged *j)
 
 static void judge(const struct yk_session *s, struct yk_judged *j)
 {
-    const struct yk_model *e = s->model;
+    const struct yk_model *model = s->model;
     const struct yk_run_result *r = &s->result;
 
-    yk_run_measure(e, r, &j->measures);
+    yk_run_measure(model, r, &j->measures);
     if (!r->status) /* the budget was spent: the test itself may well go on */
         j->measures.of[YK_JUDGED_UNFINISHED].value = NAN;
-    yk_judge_measures(&e->quality, &j->measures, &j->verdict);
-    j->made_s = (double)r->steps * e->time.step;
+    yk_judge_measures(&model->quality, &j->measures, &j->verdict);
+    j->made_s = (double)r->steps * model->time.step;
     j->complete = r->finished;
     j->actuators = r->course.actuators;
     for (size_t i = 0; i < j->actuators; i++)
         size_actuator(&r->course.of[i], &j->sizing[i]);
-    take_sheets(s->loop.motion.station, j);
+    take_sheets(s->loop.state.station, j);
     if (r->status)
         snprintf(j->fault, sizeof j->fault, "%.250s", r->reason);
 }
@@ -85,9 +85,9 @@ enum yk_status yk_judge_rehearsal(const struct yk_model *model, double budget_s,
     return st;
 }
 
-json_t *yk_judged_json(const struct yk_model *e, const struct yk_judged *j)
+json_t *yk_judged_json(const struct yk_model *model, const struct yk_judged *j)
 {
-    json_t *all = yk_verdict_json(&j->verdict, &j->measures, e->station ? yk_station_names(e->station) : NULL);
+    json_t *all = yk_verdict_json(&j->verdict, &j->measures, model->station ? yk_station_names(model->station) : NULL);
 
     json_object_set_new(all, "rehearsed_s", yk_json_number(j->made_s));
     json_object_set_new(all, "complete", json_boolean(j->complete));
@@ -106,10 +106,10 @@ static void print_bands(const struct yk_measures *m, FILE *out)
         fputc('\n', out);
 }
 
-void yk_judged_print(const struct yk_model *e, const struct yk_judged *j, FILE *out)
+void yk_judged_print(const struct yk_model *model, const struct yk_judged *j, FILE *out)
 {
     enum { EXPLAINED = 1 };
-    const char *const *names = e->station ? yk_station_names(e->station) : NULL;
+    const char *const *names = model->station ? yk_station_names(model->station) : NULL;
     char text[320];
 
     fprintf(out, "  verdict       %s", yk_level_word(j->verdict.level));
@@ -181,7 +181,7 @@ static json_t *sheet_json(const struct yk_sizing *s)
                      x->force, "speeds_m_s", speeds);
 }
 
-json_t *yk_sizing_json(const struct yk_model *e, const struct yk_judged *j)
+json_t *yk_sizing_json(const struct yk_model *model, const struct yk_judged *j)
 {
     json_t *all = json_object();
 
@@ -192,7 +192,7 @@ json_t *yk_sizing_json(const struct yk_model *e, const struct yk_judged *j)
         for (int k = 0; k < YK_USES; k++)
             json_object_set_new(one, uses[k], use_json(s, k));
         json_object_set_new(one, "sheet", sheet_json(s));
-        json_object_set_new(all, yk_station_name(e->station, i), one);
+        json_object_set_new(all, yk_station_name(model->station, i), one);
     }
     return all;
 }
@@ -212,16 +212,16 @@ static void print_sheet(const struct yk_sizing *s, FILE *out)
 }
 
 /* "stroke 25 mm at 4.2 s (17 % of 150 mm)" */
-void yk_sizing_print(const struct yk_model *e, const struct yk_judged *j, FILE *out)
+void yk_sizing_print(const struct yk_model *model, const struct yk_judged *j, FILE *out)
 {
     static const enum yk_quantity straight[] = {YK_DISPLACEMENT, YK_VELOCITY, YK_FORCE},
                                   turning[] = {YK_ANGLE, YK_TURN_RATE, YK_MOMENT};
 
     for (size_t i = 0; i < j->actuators; i++) {
         const struct yk_sizing *s = &j->sizing[i];
-        const enum yk_quantity *q = yk_station_turns(e->station, i) ? turning : straight;
+        const enum yk_quantity *q = yk_station_turns(model->station, i) ? turning : straight;
 
-        fprintf(out, "  %-13s %s:", i ? "" : "demand", yk_station_name(e->station, i));
+        fprintf(out, "  %-13s %s:", i ? "" : "demand", yk_station_name(model->station, i));
         for (int k = 0; k <= YK_USE_FORCE; k++) {
             fprintf(out, "%s %s %s at %.3g s", k ? "," : "", uses[k], yk_quantity_format(s->demand[k], q[k], 3).text,
                     s->asked[k]);

@@ -26,14 +26,14 @@ static void pushed_at(void *self, double t, double *f)
 
 static struct yk_loading *loading_of(struct yk_session *s, int side)
 {
-    struct yk_state *m = &s->loop.motion;
+    struct yk_state *m = &s->loop.state;
 
     return m->problem ? &m->problem->side[side].loading : &m->domain->loading;
 }
 
 static int sides_of(const struct yk_session *s)
 {
-    return s->loop.motion.problem ? YK_SIDES : 1;
+    return s->loop.state.problem ? YK_SIDES : 1;
 }
 
 /* Puts the forces of the program into the loads of the motion, or takes them out. */
@@ -53,7 +53,7 @@ void yk_session_detach(struct yk_session *s)
 
 enum yk_status yk_session_begin_pushing(struct yk_session *s, struct yk_err *err)
 {
-    const struct yk_state *m = &s->loop.motion;
+    const struct yk_state *m = &s->loop.state;
 
     for (int k = 0; k < sides_of(s); k++) {
         const size_t n = m->problem ? m->problem->side[k].n : m->domain->integrator.system->n;
@@ -72,12 +72,12 @@ enum yk_status yk_session_begin_pushing(struct yk_session *s, struct yk_err *err
 /* From the degrees of freedom of the substructures to those of the method. */
 void yk_session_distribute(struct yk_session *s)
 {
-    const struct yk_state *m = &s->loop.motion;
-    const struct yk_model *e = m->model;
+    const struct yk_state *m = &s->loop.state;
+    const struct yk_model *model = m->model;
 
     for (int k = 0; k < sides_of(s); k++)
         memset(s->side[k].f, 0, s->side[k].n * sizeof *s->side[k].f);
-    for (size_t k = 0; k < e->substructure_count; k++) {
+    for (size_t k = 0; k < model->substructure_count; k++) {
         const double *f = s->pushed + s->loop.samples.channels.first[k];
         size_t first, index;
         int side = 0;
@@ -99,17 +99,17 @@ void yk_session_distribute(struct yk_session *s)
 
 enum yk_status yk_session_push(struct yk_session *s, size_t k, size_t dof, double force, struct yk_err *err)
 {
-    const struct yk_model *e = s->loop.model;
+    const struct yk_model *model = s->loop.model;
     enum yk_status st;
 
-    if (k >= e->substructure_count || dof >= e->substructures[k].system->n)
+    if (k >= model->substructure_count || dof >= model->substructures[k].system->n)
         return yk_fail(err, YK_E_INPUT, "substructure %zu has no degree of freedom %zu", k, dof);
-    if (e->substructures[k].system->mass_divided_out)
+    if (model->substructures[k].system->mass_divided_out)
         return yk_fail(err, YK_E_UNSUPPORTED, "%s takes no forces: its mass depends on the configuration",
-                       e->substructures[k].name);
+                       model->substructures[k].name);
     if (!isfinite(force))
-        return yk_fail(err, YK_E_RANGE, "a force on %s.%s must be a finite number", e->substructures[k].name,
-                       e->substructures[k].dofs[dof]);
+        return yk_fail(err, YK_E_RANGE, "a force on %s.%s must be a finite number", model->substructures[k].name,
+                       model->substructures[k].dofs[dof]);
     if (!s->pushes && force == 0)
         return YK_OK;
     if (!s->pushes && (st = yk_session_begin_pushing(s, err)))
@@ -161,13 +161,13 @@ static enum yk_status check_step(const struct yk_model *model, struct yk_err *er
 
 static enum yk_status open_recorder(struct yk_session *s, const char *path, struct yk_err *err)
 {
-    const struct yk_model *e = s->model;
+    const struct yk_model *model = s->model;
     struct yk_stream streams[YK_STREAMS];
-    char *method = yk_method_text(e), *description = yk_run_description(e);
+    char *method = yk_method_text(model), *description = yk_run_description(model);
     enum yk_status st = method && description ? YK_OK : yk_fail(err, YK_E_MEMORY, "out of memory");
 
     yk_provenance_take(&s->provenance);
-    const struct yk_recording_info info = yk_run_info(e, method, description, &s->provenance);
+    const struct yk_recording_info info = yk_run_info(model, method, description, &s->provenance);
     if (!st)
         st = yk_recorder_open(&s->loop.recorder, path, &info, streams, yk_run_streams(&s->channels, streams), err);
     free(method);
@@ -282,24 +282,24 @@ void yk_session_close(struct yk_session *s)
 
 bool yk_session_is_finished(const struct yk_session *s)
 {
-    return s->loop.motion.step >= yk_model_steps(s->model);
+    return s->loop.state.step >= yk_model_steps(s->model);
 }
 
 long yk_session_steps(const struct yk_session *s)
 {
-    return s->loop.motion.step;
+    return s->loop.state.step;
 }
 
-/* The motion that the program looks at. */
+/* The part of the state that the program looks at. */
 void yk_session_see_motion(struct yk_session *s)
 {
-    const struct yk_model *e = s->loop.model;
+    const struct yk_model *model = s->loop.model;
 
-    for (size_t k = 0; k < e->substructure_count; k++)
+    for (size_t k = 0; k < model->substructure_count; k++)
         if (s->watched[k]) {
-            const size_t n = e->substructures[k].system->n;
+            const size_t n = model->substructures[k].system->n;
 
-            yk_state_now(&s->loop.motion, k, s->watched[k], s->watched[k] + n, s->watched[k] + 2 * n);
+            yk_state_now(&s->loop.state, k, s->watched[k], s->watched[k] + n, s->watched[k] + 2 * n);
         }
 }
 
@@ -385,7 +385,7 @@ static double *find_limit(struct yk_supervisor *v, const struct yk_station *stat
 
 enum yk_status yk_session_set(struct yk_session *s, const char *key, double value, struct yk_err *err)
 {
-    double *limit = s->loop.motion.station ? find_limit(s->loop.beat.supervisor, s->loop.motion.station, key) : NULL;
+    double *limit = s->loop.state.station ? find_limit(s->loop.beat.supervisor, s->loop.state.station, key) : NULL;
 
     if (!limit)
         return yk_fail(err, YK_E_UNSUPPORTED,
@@ -435,12 +435,12 @@ const double *yk_session_row(const struct yk_session *s)
 
 const double *yk_session_motion(struct yk_session *s, size_t k, char which)
 {
-    const struct yk_model *e = s->model;
+    const struct yk_model *model = s->model;
     const int at = which == 'u' ? 0 : which == 'v' ? 1 : which == 'a' ? 2 : -1;
 
-    if (k >= e->substructure_count || at < 0)
+    if (k >= model->substructure_count || at < 0)
         return NULL;
-    const size_t n = e->substructures[k].system->n;
+    const size_t n = model->substructures[k].system->n;
     if (!s->watched[k] && (s->watched[k] = calloc(3 * n + 1, sizeof(double)))) {
         s->watches = true;
         yk_session_see_motion(s);

@@ -32,7 +32,7 @@ struct yk_session {
     double **watched; /* by substructure: u, v, a of it, which the program looks at; NULL: it does not */
 };
 
-/* Pointers from the motion to the session: set, and removed before the motion is copied. */
+/* Pointers from the state to the session: set, and removed before the state is copied. */
 void yk_session_attach(struct yk_session *session);
 void yk_session_detach(struct yk_session *session);
 enum yk_status yk_session_begin_pushing(struct yk_session *session, struct yk_err *err);

@@ -7,17 +7,17 @@
 #include <stdlib.h>
 
 /* The only specimen of the virtual rig, moved through all n degrees of freedom of the fine side. */
-static enum yk_status specimen_of(const struct yk_model *e, size_t n, const struct yk_virtual_specimen **out,
+static enum yk_status specimen_of(const struct yk_model *model, size_t n, const struct yk_virtual_specimen **out,
                                   struct yk_err *err)
 {
     void *self = NULL;
-    const struct yk_rig_ops *rig = e->station ? yk_station_rig(e->station, &self) : NULL;
+    const struct yk_rig_ops *rig = model->station ? yk_station_rig(model->station, &self) : NULL;
     const struct yk_virtual_rig *virtual = rig ? yk_rig_simulation(rig, self) : NULL;
 
     if (!virtual || virtual->specimen_count != 1 || virtual->specimens[0].moved_count != n ||
         virtual->specimens[0].setup)
         return yk_fail(err, YK_E_UNSUPPORTED, "settled: %s needs one specimen on the virtual rig, without a setup",
-                       e->path);
+                       model->path);
     *out = &virtual->specimens[0];
     return YK_OK;
 }
@@ -36,7 +36,7 @@ static enum yk_status moved_part(const struct yk_virtual_specimen *specimen, con
 }
 
 /* Tells the method the true matrices of the specimen. */
-static enum yk_status settle(struct yk_state *m, const struct yk_model *e, struct yk_err *err)
+static enum yk_status settle(struct yk_state *m, const struct yk_model *model, struct yk_err *err)
 {
     const struct yk_virtual_specimen *specimen = NULL;
     struct yk_matrix M = {0}, C = {0}, K = {0};
@@ -44,8 +44,8 @@ static enum yk_status settle(struct yk_state *m, const struct yk_model *e, struc
     enum yk_status st = YK_OK;
 
     if (!evidence || !evidence->settle)
-        return yk_fail(err, YK_E_INPUT, "settled: the method of %s has no control loop inside", e->path);
-    if (!(st = specimen_of(e, m->problem->side[YK_FINE].n, &specimen, err)) &&
+        return yk_fail(err, YK_E_INPUT, "settled: the method of %s has no control loop inside", model->path);
+    if (!(st = specimen_of(model, m->problem->side[YK_FINE].n, &specimen, err)) &&
         !(st = moved_part(specimen, &specimen->model->M, &M, err)) &&
         !(st = moved_part(specimen, &specimen->model->C, &C, err)) &&
         !(st = moved_part(specimen, &specimen->model->K, &K, err)))
@@ -65,7 +65,7 @@ enum yk_status yk_stepping_open_settled(struct yk_stepping **stepping, const str
     if (!s)
         return yk_fail(err, YK_E_MEMORY, "out of memory");
     /* a method of its own: what changes in it is not shared with other states of the model */
-    if ((st = yk_state_open(&s->motion, model, 0, err)) || (st = settle(&s->motion, model, err)) ||
+    if ((st = yk_state_open(&s->state, model, 0, err)) || (st = settle(&s->state, model, err)) ||
         (st = yk_stepping_start(s, err))) {
         yk_stepping_close(s);
         return st;

@@ -1,7 +1,7 @@
-/* The state of a session as bytes: what its motion and that of the reference have changed since the model was made, and
+/* The state of a session as bytes: what its state and that of the reference have changed since the model was made, and
  * what the loop keeps besides (peaks, energies, counters). The bytes hold in other processes. Rows are not among them.
  *
- *     head | numbers of the motion | numbers of the reference | the rest, item by item */
+ *     head | numbers of the state | numbers of the reference | the rest, item by item */
 #include "door/session.h"
 #include "door/state_key.h"
 
@@ -14,7 +14,7 @@
 
 struct head {
     uint64_t mark, model; /* model: a number made of its experiment and the build */
-    uint64_t step, motion, reference, rest;
+    uint64_t step, state, reference, rest;
     uint64_t rows[YK_STREAMS], reference_step;
     uint64_t flags; /* 1: pushes, 2: has ended, 4: goes on, 8: paused */
     uint64_t sum;   /* of all bytes, with 0 here: a state that is damaged or forged is a wrong motion, or worse */
@@ -42,7 +42,7 @@ static uint64_t number_of(const struct yk_model *model)
            yk_state_size(model);
 }
 
-/* ---- what is not in a motion ---- */
+/* ---- what is not in the state of the model ---- */
 
 typedef void visit(void *self, void *item, size_t size);
 
@@ -112,24 +112,24 @@ static void give(void *self, void *item, size_t size)
 static enum yk_status write_all(struct yk_session *s, void **bytes, size_t *size, struct yk_err *err)
 {
     struct yk_loop *r = &s->loop;
-    uint64_t *motion = NULL, *reference = NULL;
-    size_t motion_count, reference_count = 0, rest = 0;
-    enum yk_status st = yk_state_changes(&r->motion, &motion, &motion_count, err);
+    uint64_t *state = NULL, *reference = NULL;
+    size_t state_count, reference_count = 0, rest = 0;
+    enum yk_status st = yk_state_changes(&r->state, &state, &state_count, err);
 
     if (!st && r->reference.own)
-        st = yk_state_changes(&r->reference.motion, &reference, &reference_count, err);
+        st = yk_state_changes(&r->reference.state, &reference, &reference_count, err);
     each(s, count, &rest);
-    *size = sizeof(struct head) + (motion_count + reference_count) * sizeof *motion + rest;
+    *size = sizeof(struct head) + (state_count + reference_count) * sizeof *state + rest;
     if (!st && !(*bytes = malloc(*size)))
         st = yk_fail(err, YK_E_MEMORY, "out of memory for a state of %zu bytes", *size);
     if (!st) {
         struct head head = {.mark = MARK,
                             .model = number_of(s->model),
-                            .step = (uint64_t)r->motion.step,
-                            .motion = motion_count,
+                            .step = (uint64_t)r->state.step,
+                            .state = state_count,
                             .reference = reference_count,
                             .rest = rest,
-                            .reference_step = (uint64_t)r->reference.motion.step,
+                            .reference_step = (uint64_t)r->reference.state.step,
                             .flags = (s->pushes ? 1u : 0) | (s->ended ? 2u : 0) | (r->goes_on ? 4u : 0) |
                                      (atomic_load(&s->paused) ? 8u : 0)};
         unsigned char *at = *bytes;
@@ -137,13 +137,13 @@ static enum yk_status write_all(struct yk_session *s, void **bytes, size_t *size
         for (int k = 0; k < YK_STREAMS; k++)
             head.rows[k] = s->rows[k].count;
         at += sizeof head;
-        take(&at, motion, motion_count * sizeof *motion);
+        take(&at, state, state_count * sizeof *state);
         take(&at, reference, reference_count * sizeof *reference);
         each(s, take, &at);
         head.sum = sum_of(&head, (const unsigned char *)*bytes + sizeof head, *size - sizeof head);
         memcpy(*bytes, &head, sizeof head);
     }
-    free(motion);
+    free(state);
     free(reference);
     return st;
 }
@@ -158,7 +158,7 @@ enum yk_status yk_session_save(const struct yk_session *session, void **bytes, s
     if (s->settings.threads > 1 || s->settings.realtime)
         return yk_fail(err, YK_E_UNSUPPORTED, "a run on two threads or paced in real time cannot be saved");
     void *self;
-    if (s->loop.motion.station && !(yk_station_rig(s->loop.motion.station, &self)->can & YK_RIG_SIMULATES))
+    if (s->loop.state.station && !(yk_station_rig(s->loop.state.station, &self)->can & YK_RIG_SIMULATES))
         return yk_fail(err, YK_E_UNSUPPORTED, "a rig outside this process cannot go back, so its run cannot be saved");
     yk_session_detach(s);
     st = write_all(s, bytes, size, err);
@@ -179,8 +179,8 @@ static enum yk_status read_head(const struct yk_session *s, const void *bytes, s
     if (head->mark != MARK || head->model != number_of(s->model))
         return yk_fail(err, YK_E_INPUT, "the saved state is not one of this experiment and this build of the library");
     each((struct yk_session *)s, count, &rest);
-    if (head->rest != rest || head->motion > size || head->reference > size ||
-        sizeof *head + (head->motion + head->reference) * sizeof(uint64_t) + rest != size)
+    if (head->rest != rest || head->state > size || head->reference > size ||
+        sizeof *head + (head->state + head->reference) * sizeof(uint64_t) + rest != size)
         return yk_fail(err, YK_E_INPUT, "the saved state is incomplete");
     if (head->sum != sum_of(head, (const unsigned char *)bytes + sizeof *head, size - sizeof *head))
         return yk_fail(err, YK_E_INPUT,
@@ -200,7 +200,7 @@ enum yk_status yk_session_restore(struct yk_session *s, const void *bytes, size_
         return st;
     if (s->ended)
         return yk_fail(err, YK_E_INPUT, "this run has ended; start another one to continue from the saved state");
-    const size_t words = head.motion + head.reference;
+    const size_t words = head.state + head.reference;
     if (!(numbers = malloc((words + 1) * sizeof *numbers))) /* the bytes need not be aligned */
         return yk_fail(err, YK_E_MEMORY, "out of memory");
     memcpy(numbers, at + sizeof head, words * sizeof *numbers);
@@ -210,18 +210,18 @@ enum yk_status yk_session_restore(struct yk_session *s, const void *bytes, size_
         return st;
     }
     yk_session_detach(s);
-    st = yk_state_apply(&r->motion, numbers, head.motion, err);
+    st = yk_state_apply(&r->state, numbers, head.state, err);
     if (!st && r->reference.own)
-        st = yk_state_apply(&r->reference.motion, numbers + head.motion, head.reference, err);
+        st = yk_state_apply(&r->reference.state, numbers + head.state, head.reference, err);
     yk_session_attach(s);
     free(numbers);
     if (st)
         return st;
     each(s, give, &at);
-    r->motion.step = (long)head.step;
+    r->state.step = (long)head.step;
     if (r->reference.own) {
-        r->reference.motion.step = (long)head.reference_step;
-        r->reference.made = r->motion.step;
+        r->reference.state.step = (long)head.reference_step;
+        r->reference.made = r->state.step;
     }
     r->goes_on = head.flags & 4;
     r->gave_up = false;

@@ -6,7 +6,7 @@
 #include <yoke/stepping.h>
 
 struct yk_stepping {
-    struct yk_state motion;
+    struct yk_state state;
 };
 
 #endif

@@ -44,12 +44,12 @@ static bool leaves_reference(const char *key)
 }
 
 /* Numbers of one reference. */
-static double size_of(const struct yk_model *e)
+static double size_of(const struct yk_model *model)
 {
     double size = 0;
 
-    for (size_t k = 0; k < e->substructure_count; k++)
-        size += 2 * (double)e->substructures[k].system->n * (double)(e->steps + 1);
+    for (size_t k = 0; k < model->substructure_count; k++)
+        size += 2 * (double)model->substructures[k].system->n * (double)(model->steps + 1);
     return size;
 }
 
@@ -200,17 +200,17 @@ const char *yk_variants_note(const struct yk_variants *v, size_t k)
     return k < v->base->notes->count ? v->base->notes->items[k] : NULL;
 }
 
-static void list_results(const struct yk_model *e, FILE *out)
+static void list_results(const struct yk_model *model, FILE *out)
 {
     size_t shown = 0;
 
-    if (e->reference)
+    if (model->reference)
         fprintf(out, "errors.displacement_nrms%c", 0);
-    for (size_t i = 0; e->station && i < yk_station_count(e->station); i++)
-        fprintf(out, "tracking.%s.nrms%c", yk_station_name(e->station, i), 0);
-    for (size_t k = 0; !e->station && k < e->substructure_count; k++)
-        for (size_t i = 0; i < e->substructures[k].system->n && shown < MOST_PEAKS; i++, shown++)
-            fprintf(out, "peaks.%s.%s.u%c", e->substructures[k].name, e->substructures[k].dofs[i], 0);
+    for (size_t i = 0; model->station && i < yk_station_count(model->station); i++)
+        fprintf(out, "tracking.%s.nrms%c", yk_station_name(model->station, i), 0);
+    for (size_t k = 0; !model->station && k < model->substructure_count; k++)
+        for (size_t i = 0; i < model->substructures[k].system->n && shown < MOST_PEAKS; i++, shown++)
+            fprintf(out, "peaks.%s.%s.u%c", model->substructures[k].name, model->substructures[k].dofs[i], 0);
     fprintf(out, "energy.error_relative%cverdict.grade%c", 0, 0);
 }
 
@@ -263,16 +263,16 @@ static enum yk_status find_margin(const struct yk_model *model, double *margin, 
 }
 
 /* A step beyond the limit of a conditionally stable integrator, where the file does not allow it. */
-static enum yk_status refuse_unstable(const struct yk_model *e, struct yk_err *err)
+static enum yk_status refuse_unstable(const struct yk_model *model, struct yk_err *err)
 {
     struct yk_stability s;
     enum yk_status st;
 
-    if (e->coupling || e->stability == YK_WARN_UNSTABLE || !(e->integrator->caps & YK_INTEG_CONDITIONAL))
+    if (model->coupling || model->stability == YK_WARN_UNSTABLE || !(model->integrator->caps & YK_INTEG_CONDITIONAL))
         return YK_OK;
-    if ((st = yk_check_stability(e, &s, err)) || s.stable)
+    if ((st = yk_check_stability(model, &s, err)) || s.stable)
         return st;
-    return yk_stability_words(e, &s, true, err);
+    return yk_stability_words(model, &s, true, err);
 }
 
 static enum yk_status refused(struct yk_varied *variant, enum yk_status st, const struct yk_err *why,

@@ -25,10 +25,10 @@ YK_RT static const double *element_energy(const struct yk_view *v, size_t item)
 static void use_element(struct yk_view *v, size_t item)
 {
     const struct yk_place *at = &v->channels->elements[item];
-    const struct yk_model *e = v->channels->e;
+    const struct yk_model *model = v->channels->model;
 
     v->elements[item].used = true;
-    yk_probe_touch(&e->parts[at->k].probes.items[at->i], e->substructures[at->k].system, YK_READ_U | YK_READ_V,
+    yk_probe_touch(&model->parts[at->k].probes.items[at->i], model->substructures[at->k].system, YK_READ_U | YK_READ_V,
                    v->needed + v->channels->first[at->k]);
 }
 
@@ -39,23 +39,23 @@ static size_t elements(const struct yk_channels *c)
 
 static size_t elements_if_coupled(const struct yk_channels *c)
 {
-    return c->e->coupling ? c->element_count : 0;
+    return c->model->coupling ? c->element_count : 0;
 }
 
 static bool is_in_fine(const struct yk_channels *c, size_t item)
 {
-    return c->e->substructures[c->elements[item].k].fine;
+    return c->model->substructures[c->elements[item].k].fine;
 }
 
 static void of_element(const struct yk_channels *c, size_t item, struct yk_channel_owner *owner)
 {
     const struct yk_place *at = &c->elements[item];
-    const struct yk_probe *probe = &c->e->parts[at->k].probes.items[at->i];
-    const char *substructure = c->e->substructures[at->k].name;
+    const struct yk_probe *probe = &c->model->parts[at->k].probes.items[at->i];
+    const char *substructure = c->model->substructures[at->k].name;
     const bool numbered = strncmp(probe->name, "elements.", 9) == 0 || strncmp(probe->name, "members.", 8) == 0;
 
     snprintf(owner->name, sizeof owner->name, "%s.%s", substructure, probe->name);
-    if (c->e->substructure_count > 1)
+    if (c->model->substructure_count > 1)
         yk_channel_add_words(owner, substructure, SIZE_MAX);
     yk_channel_add_words(owner, probe->terms ? "member" : "element", SIZE_MAX);
     yk_channel_add_words(owner, numbered ? strchr(probe->name, '.') + 1 : probe->name, SIZE_MAX);
@@ -107,7 +107,7 @@ static void use_look(struct yk_view *v, size_t item)
     if (!v->looks[item].used)
         v->seen[v->seen_count++] = item;
     v->looks[item].used = true;
-    yk_look_touch(v->channels->e->substructures[at->k].system, &at->look, YK_READ_U,
+    yk_look_touch(v->channels->model->substructures[at->k].system, &at->look, YK_READ_U,
                   v->needed + v->channels->first[at->k]);
 }
 
@@ -118,7 +118,7 @@ static size_t looks(const struct yk_channels *c)
 
 static size_t looks_if_coupled(const struct yk_channels *c)
 {
-    return c->e->coupling ? c->look_count : 0;
+    return c->model->coupling ? c->look_count : 0;
 }
 
 /* End forces, for reactions and storey shears, and rotations of hinges: of structures with few members. */
@@ -128,24 +128,24 @@ static bool is_kept(const struct yk_channels *c, size_t item)
     const struct yk_look_place *at = &c->looks[item];
     const bool kept = at->look.kind == YK_LOOK_END_FORCE || at->look.kind == YK_LOOK_ROTATION;
 
-    return kept && at->look.member < FEW && yk_tally_members(c->e->substructures[at->k].system).members < FEW;
+    return kept && at->look.member < FEW && yk_tally_members(c->model->substructures[at->k].system).members < FEW;
 }
 
 static bool is_look_in_fine(const struct yk_channels *c, size_t item)
 {
-    return c->e->substructures[c->looks[item].k].fine;
+    return c->model->substructures[c->looks[item].k].fine;
 }
 
 static void of_look(const struct yk_channels *c, size_t item, struct yk_channel_owner *owner)
 {
     const struct yk_look_place *at = &c->looks[item];
-    const struct yk_substructure *s = &c->e->substructures[at->k];
+    const struct yk_substructure *s = &c->model->substructures[at->k];
     const char *member = yk_look_member(s->system, &at->look);
     struct yk_look_words words;
 
     yk_look_describe(s->system, &at->look, &words);
     snprintf(owner->name, sizeof owner->name, "%.40s.%.40s.%.36s", s->name, member, words.name);
-    if (c->e->substructure_count > 1)
+    if (c->model->substructure_count > 1)
         yk_channel_add_words(owner, s->name, SIZE_MAX);
     yk_channel_add_words(owner, "member", SIZE_MAX);
     yk_channel_add_words(owner, member, SIZE_MAX);

@@ -38,7 +38,7 @@ static size_t one(const struct yk_channels *c)
 
 static size_t one_if_coupled(const struct yk_channels *c)
 {
-    return c->e->coupling ? 1 : 0;
+    return c->model->coupling ? 1 : 0;
 }
 
 static size_t one_if_moved(const struct yk_channels *c)
@@ -85,7 +85,7 @@ YK_RT static const double *r_of(const struct yk_view *v, size_t item)
 /* Other kinds have equations of their own, and the force of a specimen is that of its actuators. */
 static bool has_r(const struct yk_channels *c, size_t item)
 {
-    return yk_is_structure(c->e->substructures[c->dofs[item].k].system);
+    return yk_is_structure(c->model->substructures[c->dofs[item].k].system);
 }
 
 static void use_u(struct yk_view *v, size_t item)
@@ -108,7 +108,7 @@ static void use_r(struct yk_view *v, size_t item)
     const size_t k = v->channels->dofs[item].k;
 
     v->uses_r[k] = true;
-    for (size_t i = 0; i < v->channels->e->substructures[k].system->n; i++)
+    for (size_t i = 0; i < v->channels->model->substructures[k].system->n; i++)
         v->needed[v->channels->first[k] + i] |= YK_READ_U | YK_READ_V;
 }
 
@@ -124,17 +124,17 @@ static size_t dofs(const struct yk_channels *c)
 
 static size_t dofs_if_coupled(const struct yk_channels *c)
 {
-    return c->e->coupling ? c->dof_count : 0;
+    return c->model->coupling ? c->dof_count : 0;
 }
 
 static size_t dofs_if_reference(const struct yk_channels *c)
 {
-    return c->e->reference ? c->dof_count : 0;
+    return c->model->reference ? c->dof_count : 0;
 }
 
 static bool is_fine(const struct yk_channels *c, size_t item)
 {
-    return c->e->substructures[c->dofs[item].k].fine;
+    return c->model->substructures[c->dofs[item].k].fine;
 }
 
 static enum yk_sense sense_of(const char *dof)
@@ -145,12 +145,12 @@ static enum yk_sense sense_of(const char *dof)
 /* The words name the substructure if there are several, and the direction if there are others. */
 static void of_dof(const struct yk_channels *c, size_t item, struct yk_channel_owner *owner)
 {
-    const struct yk_substructure *s = &c->e->substructures[c->dofs[item].k];
+    const struct yk_substructure *s = &c->model->substructures[c->dofs[item].k];
     const char *dof = s->dofs[c->dofs[item].i], *dot = strrchr(dof, '.');
     const size_t node = dot ? (size_t)(dot - dof) : 0, told = c->one_way[c->dofs[item].k] ? node : strlen(dof);
 
     snprintf(owner->name, sizeof owner->name, "%s.%s", s->name, dof);
-    if (c->e->substructure_count > 1 || !told)
+    if (c->model->substructure_count > 1 || !told)
         yk_channel_add_words(owner, s->name, SIZE_MAX);
     yk_channel_add_words(owner, dof, told);
     owner->sense = sense_of(dof);
@@ -227,15 +227,15 @@ static size_t multipliers(const struct yk_channels *c)
 static void of_multiplier(const struct yk_channels *c, size_t item, struct yk_channel_owner *owner)
 {
     const size_t r = c->rows[item];
-    const struct yk_row *row = &c->e->rows[r];
+    const struct yk_row *row = &c->model->rows[r];
     char number[24];
-    const char *name = c->e->row_names[r] ? c->e->row_names[r] : number;
+    const char *name = c->model->row_names[r] ? c->model->row_names[r] : number;
 
     snprintf(number, sizeof number, "%zu", r);
     snprintf(owner->name, sizeof owner->name, "%s", name);
     snprintf(owner->words, sizeof owner->words, "interface %s", name);
     if (row->count)
-        owner->sense = sense_of(c->e->substructures[row->substructure[0]].dofs[row->dof[0]]);
+        owner->sense = sense_of(c->model->substructures[row->substructure[0]].dofs[row->dof[0]]);
 }
 
 static const struct yk_channel_row multiplier_rows[] = {
@@ -261,8 +261,8 @@ static size_t signals(const struct yk_channels *c)
 
 static void of_load(const struct yk_channels *c, size_t item, struct yk_channel_owner *owner)
 {
-    const struct yk_load *load = &c->e->loads[c->loads[item]];
-    const struct yk_substructure *s = &c->e->substructures[load->substructure];
+    const struct yk_load *load = &c->model->loads[c->loads[item]];
+    const struct yk_substructure *s = &c->model->substructures[load->substructure];
 
     snprintf(owner->name, sizeof owner->name, "%zu", load->entry);
     snprintf(owner->words, sizeof owner->words, "load %zu, %s", load->entry,
@@ -324,22 +324,22 @@ YK_RT static const double *matched_of(const struct yk_view *v, size_t item)
 
 static bool is_by_velocity(const struct yk_channels *c, size_t item)
 {
-    return yk_station_kind(c->e->station, item) == YK_BY_VELOCITY;
+    return yk_station_kind(c->model->station, item) == YK_BY_VELOCITY;
 }
 
 static bool is_by_acceleration(const struct yk_channels *c, size_t item)
 {
-    return yk_station_kind(c->e->station, item) == YK_BY_ACCELERATION;
+    return yk_station_kind(c->model->station, item) == YK_BY_ACCELERATION;
 }
 
 static bool matches(const struct yk_channels *c, size_t item)
 {
-    return yk_station_matches(c->e->station, item);
+    return yk_station_matches(c->model->station, item);
 }
 
 static bool estimates_gain(const struct yk_channels *c, size_t item)
 {
-    return yk_station_estimates_gain(c->e->station, item);
+    return yk_station_estimates_gain(c->model->station, item);
 }
 
 static size_t actuators(const struct yk_channels *c)
@@ -351,12 +351,12 @@ static void of_actuator(const struct yk_channels *c, size_t item, struct yk_chan
 {
     static const enum yk_quantity commands[YK_COMMAND_KINDS] = {
         [YK_BY_VELOCITY] = YK_VELOCITY, [YK_BY_ACCELERATION] = YK_ACCELERATION, [YK_BY_FORCE] = YK_FORCE};
-    const char *name = yk_station_name(c->e->station, item);
+    const char *name = yk_station_name(c->model->station, item);
 
     snprintf(owner->name, sizeof owner->name, "%s", name);
     snprintf(owner->words, sizeof owner->words, "actuator %s", name);
-    owner->sense = yk_station_turns(c->e->station, item) ? YK_ABOUT : YK_ALONG;
-    owner->command = commands[yk_station_kind(c->e->station, item)];
+    owner->sense = yk_station_turns(c->model->station, item) ? YK_ABOUT : YK_ALONG;
+    owner->command = commands[yk_station_kind(c->model->station, item)];
 }
 
 /* Actuators after each step of the method. */
@@ -430,7 +430,7 @@ YK_RT static const double *mode_of(const struct yk_view *v, size_t item)
 
 static bool switches(const struct yk_channels *c, size_t item)
 {
-    return yk_station_switches(c->e->station, item);
+    return yk_station_switches(c->model->station, item);
 }
 
 YK_RT static const double *displacement_read(const struct yk_view *v, size_t item)
@@ -599,13 +599,13 @@ static void use_sum(struct yk_view *v, size_t item)
 
 static size_t sums(const struct yk_channels *c)
 {
-    return c->e->selection->derived_count;
+    return c->model->selection->derived_count;
 }
 
 static void describe_sum(const struct yk_channels *c, enum yk_stream_number stream, size_t item,
                          struct yk_channel_owner *owner)
 {
-    const struct yk_derived *derived = &c->e->selection->derived[item];
+    const struct yk_derived *derived = &c->model->selection->derived[item];
 
     snprintf(owner->name, sizeof owner->name, "%s", derived->name);
     yk_channel_add_words(owner, derived->name, SIZE_MAX);

@@ -14,40 +14,41 @@
 /* Tables of owners: the place of each degree of freedom, element, multiplier and signal in the experiment. */
 static enum yk_status number_owners(struct yk_channels *c, const struct yk_state *m, struct yk_err *err)
 {
-    const struct yk_model *e = c->e;
+    const struct yk_model *model = c->model;
 
-    for (size_t k = 0; k < e->substructure_count; k++)
-        c->dof_count += e->substructures[k].system->n;
+    for (size_t k = 0; k < model->substructure_count; k++)
+        c->dof_count += model->substructures[k].system->n;
     c->multiplier_count = yk_state_multipliers(m);
-    c->actuator_count = yk_station_count(e->station);
-    c->rig = e->station ? yk_station_plan(e->station) : NULL;
-    c->first = calloc(e->substructure_count + 1, sizeof *c->first);
+    c->actuator_count = yk_station_count(model->station);
+    c->rig = model->station ? yk_station_plan(model->station) : NULL;
+    c->first = calloc(model->substructure_count + 1, sizeof *c->first);
     c->dofs = calloc(c->dof_count + 1, sizeof *c->dofs);
     c->rows = calloc(c->multiplier_count + 1, sizeof *c->rows);
-    c->loads = calloc(e->load_count + 1, sizeof *c->loads);
-    for (size_t k = 0; k < e->substructure_count; k++)
-        c->element_count += e->parts[k].probes.count;
+    c->loads = calloc(model->load_count + 1, sizeof *c->loads);
+    for (size_t k = 0; k < model->substructure_count; k++)
+        c->element_count += model->parts[k].probes.count;
     c->elements = calloc(c->element_count + 1, sizeof *c->elements);
     c->essential = calloc(c->dof_count + 1, sizeof *c->essential);
-    c->one_way = calloc(e->substructure_count + 1, sizeof *c->one_way);
+    c->one_way = calloc(model->substructure_count + 1, sizeof *c->one_way);
     if (!c->first || !c->dofs || !c->rows || !c->loads || !c->elements || !c->essential || !c->one_way)
         return yk_fail(err, YK_E_MEMORY, "out of memory for the channels");
     struct yk_place *at = c->dofs;
-    for (size_t k = 0; k < e->substructure_count; k++) {
+    for (size_t k = 0; k < model->substructure_count; k++) {
         c->first[k] = (size_t)(at - c->dofs);
-        for (size_t i = 0; i < e->substructures[k].system->n; i++)
+        for (size_t i = 0; i < model->substructures[k].system->n; i++)
             *at++ = (struct yk_place){k, i};
     }
     at = c->elements;
-    for (size_t k = 0; k < e->substructure_count; k++)
-        for (size_t i = 0; i < e->parts[k].probes.count; i++)
-            if (!e->parts[k].probes.items[i].drawn)
+    for (size_t k = 0; k < model->substructure_count; k++)
+        for (size_t i = 0; i < model->parts[k].probes.count; i++)
+            if (!model->parts[k].probes.items[i].drawn)
                 *at++ = (struct yk_place){k, i};
     c->element_count = (size_t)(at - c->elements);
     for (size_t i = 0; i < c->multiplier_count; i++)
         c->rows[i] = yk_state_row(m, i);
-    for (size_t i = 0; i < e->load_count; i++) /* one that acts on several substructures is several with one signal */
-        if (i == 0 || e->loads[i - 1].entry != e->loads[i].entry)
+    for (size_t i = 0; i < model->load_count;
+         i++) /* one that acts on several substructures is several with one signal */
+        if (i == 0 || model->loads[i - 1].entry != model->loads[i].entry)
             c->loads[c->signal_count++] = i;
     return YK_OK;
 }
@@ -68,10 +69,10 @@ static bool speaks_of_fibres(const struct yk_selection *s)
 
 static enum yk_status list_looks(struct yk_channels *c, struct yk_err *err)
 {
-    const bool fibres = speaks_of_fibres(c->e->selection);
+    const bool fibres = speaks_of_fibres(c->model->selection);
 
-    for (size_t k = 0; k < c->e->substructure_count; k++) {
-        const struct yk_system *s = c->e->substructures[k].system;
+    for (size_t k = 0; k < c->model->substructure_count; k++) {
+        const struct yk_system *s = c->model->substructures[k].system;
         const size_t count = yk_is_structure(s) ? yk_looks_of(s, fibres, NULL) : 0;
         struct yk_look *own = malloc((count + 1) * sizeof *own);
         struct yk_look_place *more = realloc(c->looks, (c->look_count + count + 1) * sizeof *more);
@@ -91,8 +92,8 @@ static enum yk_status list_looks(struct yk_channels *c, struct yk_err *err)
 /* Marks substructures whose words can omit the direction: one degree of freedom, or all named NODE.x, say. */
 static void mark_one_way(struct yk_channels *c)
 {
-    for (size_t k = 0; k < c->e->substructure_count; k++) {
-        const struct yk_substructure *s = &c->e->substructures[k];
+    for (size_t k = 0; k < c->model->substructure_count; k++) {
+        const struct yk_substructure *s = &c->model->substructures[k];
         const char *first = strrchr(s->dofs[0], '.');
 
         c->one_way[k] = s->system->n == 1 || first;
@@ -107,17 +108,17 @@ static void mark_one_way(struct yk_channels *c)
 /* Marks degrees of freedom to record even if there are too many: at interfaces, of specimens, under point loads. */
 static void mark_essential(struct yk_channels *c)
 {
-    const struct yk_model *e = c->e;
+    const struct yk_model *model = c->model;
 
-    for (size_t i = 0; i < e->row_count; i++)
-        for (size_t j = 0; j < e->rows[i].count; j++)
-            c->essential[c->first[e->rows[i].substructure[j]] + e->rows[i].dof[j]] = true;
+    for (size_t i = 0; i < model->row_count; i++)
+        for (size_t j = 0; j < model->rows[i].count; j++)
+            c->essential[c->first[model->rows[i].substructure[j]] + model->rows[i].dof[j]] = true;
     for (size_t i = 0; i < c->dof_count; i++)
-        c->essential[i] |= yk_is_physical(e->substructures[c->dofs[i].k].system);
-    for (size_t i = 0; i < e->load_count; i++) {
-        const struct yk_load *load = &e->loads[i];
+        c->essential[i] |= yk_is_physical(model->substructures[c->dofs[i].k].system);
+    for (size_t i = 0; i < model->load_count; i++) {
+        const struct yk_load *load = &model->loads[i];
 
-        for (size_t j = 0; !load->ground && j < e->substructures[load->substructure].system->n; j++)
+        for (size_t j = 0; !load->ground && j < model->substructures[load->substructure].system->n; j++)
             c->essential[c->first[load->substructure] + j] |= load->direction[j] != 0;
     }
 }
@@ -275,7 +276,7 @@ static enum yk_status blame_term(const struct listed *system, const struct yk_de
 
 static enum yk_status resolve_sums(struct yk_channels *c, struct yk_err *err)
 {
-    const struct yk_selection *s = c->e->selection;
+    const struct yk_selection *s = c->model->selection;
     struct listed lists[YK_STREAMS] = {0};
     enum yk_status st = YK_OK;
 
@@ -356,7 +357,7 @@ static enum yk_status choose(const struct yk_channels *c, const struct yk_stream
 
 static enum yk_status make_set(struct yk_channels *c, enum yk_stream_number stream, struct yk_err *err)
 {
-    const struct yk_stream_selection *s = &c->e->selection->streams[stream];
+    const struct yk_stream_selection *s = &c->model->selection->streams[stream];
     struct yk_channel_set *set = &c->sets[stream];
     struct listed l = {0};
     enum yk_status st = list(c, stream, s->given, &l, err);
@@ -377,9 +378,9 @@ enum yk_status yk_channels_open(struct yk_channels *c, const struct yk_state *m,
 {
     enum yk_status st;
 
-    *c = (struct yk_channels){.e = m->model};
+    *c = (struct yk_channels){.model = m->model};
     if ((st = number_owners(c, m, err)) || (st = list_looks(c, err)) ||
-        (c->e->selection->derived_count && (st = resolve_sums(c, err))))
+        (c->model->selection->derived_count && (st = resolve_sums(c, err))))
         goto fail;
     mark_one_way(c);
     mark_essential(c);
@@ -405,7 +406,7 @@ void yk_channels_close(struct yk_channels *c)
     for (int stream = 0; stream < YK_STREAMS; stream++) {
         struct yk_channel_set *set = &c->sets[stream];
 
-        for (size_t i = 0; set->sums && i < c->e->selection->derived_count; i++) {
+        for (size_t i = 0; set->sums && i < c->model->selection->derived_count; i++) {
             free(set->sums[i].at);
             free(set->sums[i].factor);
         }

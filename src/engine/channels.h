@@ -26,7 +26,7 @@ struct yk_channel_at {
 
 /* The channels of a run; constant once made. */
 struct yk_channels {
-    const struct yk_model *e;
+    const struct yk_model *model;
     size_t dof_count, *first;       /* of all substructures; the first of each among them */
     struct yk_place *dofs;          /* by number */
     size_t multiplier_count, *rows; /* interface row of each */
@@ -56,7 +56,7 @@ struct yk_channels {
         } * sums; /* by derived channel of the experiment */
     } sets[YK_STREAMS];
 };
-enum yk_status yk_channels_open(struct yk_channels *channels, const struct yk_state *motion, struct yk_err *err);
+enum yk_status yk_channels_open(struct yk_channels *channels, const struct yk_state *state, struct yk_err *err);
 void yk_channels_close(struct yk_channels *channels);
 
 /* The present values of a stream, from which rows are made. Updated by samples.c. */

@@ -22,7 +22,7 @@ _Static_assert(sizeof(struct yk_console_now) % sizeof(uint64_t) == 0, "the state
 
 struct yk_console {
     const struct yk_run_settings settings;
-    struct yk_state motion; /* never stepped: bodies, channels */
+    struct yk_state state; /* never stepped: bodies, channels */
     struct yk_reference reference;
     struct yk_run_result result;
     struct yk_samples samples;
@@ -497,9 +497,9 @@ enum yk_status yk_console_open(struct yk_console **created, const struct yk_mode
     }
     memcpy((void *)&c->settings, settings, sizeof *settings);
     c->at = -1;
-    c->samples = (struct yk_samples){.motion = &c->motion, .reference = &c->reference, .result = &c->result};
-    if (!(st = yk_model_state(model, &c->motion, err)) && !(st = yk_samples_open(&c->samples, err))) {
-        c->station = c->motion.station;
+    c->samples = (struct yk_samples){.state = &c->state, .reference = &c->reference, .result = &c->result};
+    if (!(st = yk_model_state(model, &c->state, err)) && !(st = yk_samples_open(&c->samples, err))) {
+        c->station = c->state.station;
         c->supervisor = yk_station_supervisor(c->station);
         c->beat = (struct yk_beat){.settings = &c->settings,
                                    .station = c->station,
@@ -511,8 +511,8 @@ enum yk_status yk_console_open(struct yk_console **created, const struct yk_mode
                                    .posts = true};
         c->result.pace->scale = 1;
         c->supervisor->by_hand = true;
-        if (yk_state_start(&c->motion)) /* where a run begins: initial values, prescribed loads */
-            st = yk_state_no_start(&c->motion, YK_E_DIVERGED, err);
+        if (yk_state_start(&c->state)) /* where a run begins: initial values, prescribed loads */
+            st = yk_state_no_start(&c->state, YK_E_DIVERGED, err);
         if (!st && !(st = open_memory(c, err)) && !(st = prepare_tare(c, err)))
             st = yk_station_stand(c->station, err);
     }
@@ -533,7 +533,7 @@ void yk_console_close(struct yk_console *c)
     if (!c)
         return;
     yk_samples_close(&c->samples);
-    yk_state_close(&c->motion);
+    yk_state_close(&c->state);
     yk_run_result_free(&c->result);
     free(c->command);
     free(c->seen);

@@ -23,7 +23,7 @@ void yk_crew_poll(struct yk_crew *crew, int64_t poll_ns);
 /* A helper of the calling thread for the large solves of a motion. *helper is NULL if it has none, or if `threads`
  * is 1.
  */
-enum yk_status yk_crew_help(struct yk_helper **helper, const struct yk_state *motion, int threads, struct yk_err *err);
+enum yk_status yk_crew_help(struct yk_helper **helper, const struct yk_state *state, int threads, struct yk_err *err);
 
 /* The work of the present phase begins. */
 void yk_crew_begin(struct yk_crew *crew);

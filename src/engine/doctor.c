@@ -186,14 +186,14 @@ enum yk_status yk_latency_measure(const struct yk_latency_settings *settings, co
 enum yk_status yk_step_time(const struct yk_model *model, double seconds, struct yk_timing *timing, struct yk_err *err)
 {
     struct yk_step_times t = {.most = model->steps, .seconds = seconds};
-    struct yk_state motion;
-    enum yk_status st = yk_model_state(model, &motion, err);
+    struct yk_state state;
+    enum yk_status st = yk_model_state(model, &state, err);
 
     if (st)
         return st;
-    st = yk_time_steps(&motion, &t);
+    st = yk_time_steps(&state, &t);
     *timing = t.whole;
-    yk_state_close(&motion);
+    yk_state_close(&state);
     return st ? yk_fail_at(err, st, YK_IN_FILE(model->path), "%s while its steps were timed", yk_status_text(st))
               : YK_OK;
 }

@@ -291,7 +291,7 @@ struct yk_step_times {
     double seconds;
     struct yk_timing whole, parts[3]; /* by enum yk_step_part; without a coupling all is fine */
 };
-enum yk_status yk_time_steps(struct yk_state *motion, struct yk_step_times *times);
+enum yk_status yk_time_steps(struct yk_state *state, struct yk_step_times *times);
 
 /* Runs as fast as possible, with default settings, recorded to a file; path NULL: not recorded. */
 enum yk_status yk_run_recorded(const struct yk_model *model, const char *path, const struct yk_run_channels *channels,

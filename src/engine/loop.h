@@ -11,7 +11,7 @@
 /* A run under way. */
 struct yk_loop {
     const struct yk_model *model;
-    struct yk_state motion;
+    struct yk_state state;
     struct yk_reference reference; /* own is NULL where none was asked for */
     struct yk_recorder *recorder;
     struct yk_run_result *result;
@@ -39,7 +39,7 @@ void yk_loop_step(struct yk_loop *loop);
 /* Actuators to rest; the rest of the result. */
 void yk_loop_conclude(struct yk_loop *loop);
 void yk_loop_close(struct yk_loop *loop);
-/* Points the callbacks of the motion to this loop, after its memory was overwritten by that of another. */
+/* Points the callbacks of the state to this loop, after its memory was overwritten by that of another. */
 void yk_loop_attach(struct yk_loop *loop);
 /* The opposite, before its memory is copied. */
 void yk_loop_detach(struct yk_loop *loop);
@@ -47,7 +47,7 @@ void yk_loop_detach(struct yk_loop *loop);
 /* ---- checks before it moves (run_checks.c) ---- */
 
 /* Is its rig outside this process, simulated or not? */
-bool yk_moves_elsewhere(const struct yk_model *e);
+bool yk_moves_elsewhere(const struct yk_model *model);
 
 /* Is there time for what must be computed between two beats? */
 enum yk_status yk_loop_check_share(const struct yk_loop *loop, struct yk_err *err);

@@ -610,48 +610,48 @@ static const char *reason(const void *self)
 
 /* ---- preparation ---- */
 
-static enum yk_status check_experiment(const struct yk_model *e, size_t *count, struct yk_err *err)
+static enum yk_status check_experiment(const struct yk_model *model, size_t *count, struct yk_err *err)
 {
     *count = 0;
-    for (size_t k = 0; k < e->substructure_count; k++)
-        if (yk_is_physical(e->substructures[k].system)) {
+    for (size_t k = 0; k < model->substructure_count; k++)
+        if (yk_is_physical(model->substructures[k].system)) {
             size_t first;
 
-            *count += e->substructures[k].system->n;
-            yk_physical_actuators(e->substructures[k].system, &first);
-            if (yk_station_kind(e->station, first) != YK_BY_DISPLACEMENT)
-                return yk_fail_at(err, YK_E_UNSUPPORTED, YK_IN_FILE(e->path),
+            *count += model->substructures[k].system->n;
+            yk_physical_actuators(model->substructures[k].system, &first);
+            if (yk_station_kind(model->station, first) != YK_BY_DISPLACEMENT)
+                return yk_fail_at(err, YK_E_UNSUPPORTED, YK_IN_FILE(model->path),
                                   "actuator %s is not commanded by displacement; other programs move specimens by "
                                   "displacement only",
-                                  yk_station_name(e->station, first));
+                                  yk_station_name(model->station, first));
         }
     if (!*count)
-        return yk_fail_at(err, YK_E_INPUT, YK_IN_FILE(e->path),
+        return yk_fail_at(err, YK_E_INPUT, YK_IN_FILE(model->path),
                           "no substructure is physical, so there is nothing to move");
     if (yk_fresco_place((const int[]){(int)*count, (int)*count, (int)*count, (int)*count, 1}, YK_FRESCO_BLOCKS, 1) >
         YK_FRESCO_MOST)
-        return yk_fail_at(err, YK_E_RANGE, YK_IN_FILE(e->path), "%zu degrees of freedom are more than a vector holds",
-                          *count);
-    for (size_t i = 0; i < yk_station_count(e->station); i++)
+        return yk_fail_at(err, YK_E_RANGE, YK_IN_FILE(model->path),
+                          "%zu degrees of freedom are more than a vector holds", *count);
+    for (size_t i = 0; i < yk_station_count(model->station); i++)
         for (int k = 0; k < 2; k++) {
             const enum yk_limit_kind kind = k ? YK_LIMIT_COMMAND_RATE : YK_LIMIT_DISPLACEMENT;
 
-            if (yk_station_kind(e->station, i) == YK_BY_DISPLACEMENT &&
-                !(yk_supervisor_limit(yk_station_supervisor(e->station), kind, i) > 0))
-                return yk_fail_at(err, YK_E_INPUT, YK_IN_FILE(e->path),
+            if (yk_station_kind(model->station, i) == YK_BY_DISPLACEMENT &&
+                !(yk_supervisor_limit(yk_station_supervisor(model->station), kind, i) > 0))
+                return yk_fail_at(err, YK_E_INPUT, YK_IN_FILE(model->path),
                                   "actuator %s has no limits.%s: another program may move it only within limits of "
                                   "displacement and command_rate",
-                                  yk_station_name(e->station, i), yk_limit_key(kind));
+                                  yk_station_name(model->station, i), yk_limit_key(kind));
         }
     return YK_OK;
 }
 
-enum yk_status yk_peer_create(struct yk_peer **peer, const struct yk_peer_settings *settings, const struct yk_model *e,
-                              struct yk_err *err)
+enum yk_status yk_peer_create(struct yk_peer **peer, const struct yk_peer_settings *settings,
+                              const struct yk_model *model, struct yk_err *err)
 {
     size_t count;
     struct yk_peer *p;
-    enum yk_status st = check_experiment(e, &count, err);
+    enum yk_status st = check_experiment(model, &count, err);
 
     *peer = NULL;
     if (st)
@@ -665,7 +665,7 @@ enum yk_status yk_peer_create(struct yk_peer **peer, const struct yk_peer_settin
     p->driver = (struct yk_driver){.self = p, .begin = begin, .next = next, .reason = reason};
     p->reader = calloc(1, sizeof *p->reader);
     p->bytes = malloc(ROOM);
-    p->u = calloc(8 * count + 2 * count * count + 2 * yk_station_count(e->station), sizeof *p->u);
+    p->u = calloc(8 * count + 2 * count * count + 2 * yk_station_count(model->station), sizeof *p->u);
     if (!p->reader || !p->bytes || !p->u)
         st = yk_fail(err, YK_E_MEMORY, "out of memory");
     if (st || (st = yk_stream_listen(&p->listener, settings->udp, settings->host, &p->port, err))) {
@@ -680,7 +680,7 @@ enum yk_status yk_peer_create(struct yk_peer **peer, const struct yk_peer_settin
     p->K = p->read[3] + count;
     p->M = p->K + count * count;
     p->strokes = p->M + count * count;
-    p->speeds = p->strokes + yk_station_count(e->station);
+    p->speeds = p->strokes + yk_station_count(model->station);
     *peer = p;
     return YK_OK;
 }

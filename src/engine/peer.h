@@ -30,8 +30,8 @@ struct yk_peer_counts {
 struct yk_peer; /* opaque */
 /* Listens. Refuses an experiment without specimens, with actuators commanded by force that move degrees of freedom, or
  * without limits of displacement and rate of every actuator. */
-enum yk_status yk_peer_create(struct yk_peer **peer, const struct yk_peer_settings *settings, const struct yk_model *e,
-                              struct yk_err *err);
+enum yk_status yk_peer_create(struct yk_peer **peer, const struct yk_peer_settings *settings,
+                              const struct yk_model *model, struct yk_err *err);
 void yk_peer_destroy(struct yk_peer *peer);
 int yk_peer_port(const struct yk_peer *peer);
 const struct yk_peer_counts *yk_peer_counts(const struct yk_peer *peer);

@@ -26,8 +26,8 @@ static enum yk_status find_twins(struct yk_reference *r, struct yk_err *err)
         return yk_fail(err, YK_E_MEMORY, "out of memory");
     r->twin_v = r->twin_u + most;
     r->twin_a = r->twin_v + most;
-    for (size_t k = 0; k < r->e->substructure_count; k++) {
-        const struct yk_substructure *own = &r->e->substructures[k], *other = &r->own->substructures[k];
+    for (size_t k = 0; k < r->model->substructure_count; k++) {
+        const struct yk_substructure *own = &r->model->substructures[k], *other = &r->own->substructures[k];
 
         if (r->own->parts[k].coordinates.rows) {
             at += own->system->n;
@@ -50,11 +50,11 @@ static void keep(struct yk_reference *r)
     double *u = r->states + 2 * r->dofs * (size_t)(r->kept > 1 ? r->made : 0), *v = u + r->dofs;
     const size_t *twin = r->twin;
 
-    for (size_t k = 0; k < r->e->substructure_count; k++) {
+    for (size_t k = 0; k < r->model->substructure_count; k++) {
         const struct yk_matrix *coordinates = &r->own->parts[k].coordinates;
-        const size_t n = r->e->substructures[k].system->n;
+        const size_t n = r->model->substructures[k].system->n;
 
-        yk_state_now(&r->motion, k, r->twin_u, r->twin_v, r->twin_a);
+        yk_state_now(&r->state, k, r->twin_u, r->twin_v, r->twin_a);
         if (coordinates->rows) {
             memset(u, 0, n * sizeof *u);
             memset(v, 0, n * sizeof *v);
@@ -77,7 +77,7 @@ static enum yk_status step(struct yk_reference *r)
     enum yk_status st = YK_OK;
 
     for (int i = 0; i < YK_REFERENCE_SUBSTEPS && !st; i++)
-        st = yk_state_step(&r->motion);
+        st = yk_state_step(&r->state);
     r->made++;
     if (!st)
         keep(r);
@@ -89,10 +89,10 @@ static enum yk_status open_reference(struct yk_reference *r, const struct yk_mod
 {
     enum yk_status st;
 
-    *r = (struct yk_reference){.e = model, .of = yk_model_reference(model), .kept = ahead ? model->steps + 1 : 1};
+    *r = (struct yk_reference){.model = model, .of = yk_model_reference(model), .kept = ahead ? model->steps + 1 : 1};
     for (size_t k = 0; k < model->substructure_count; k++)
         r->dofs += model->substructures[k].system->n;
-    if ((st = yk_model_state(r->of->model, &r->motion, err)))
+    if ((st = yk_model_state(r->of->model, &r->state, err)))
         return st;
     r->own = r->of->model;
     if (!(r->states = calloc(2 * r->dofs * (size_t)r->kept, sizeof *r->states)))
@@ -100,7 +100,7 @@ static enum yk_status open_reference(struct yk_reference *r, const struct yk_mod
                           "out of memory for a reference of %ld steps; leave it out", r->kept - 1);
     if ((st = find_twins(r, err)))
         return st;
-    if ((st = yk_state_start(&r->motion)))
+    if ((st = yk_state_start(&r->state)))
         return yk_fail_at(err, st, YK_IN_FILE(model->path),
                           "reference: monolithic: the force at t = 0 is not a number");
     keep(r);
@@ -121,7 +121,7 @@ enum yk_status yk_reference_open(struct yk_reference *r, const struct yk_model *
 
 void yk_reference_share(struct yk_reference *r, const struct yk_reference *ahead)
 {
-    *r = (struct yk_reference){.e = ahead->e,
+    *r = (struct yk_reference){.model = ahead->model,
                                .of = ahead->of,
                                .own = ahead->own,
                                .states = ahead->states,
@@ -133,7 +133,7 @@ void yk_reference_share(struct yk_reference *r, const struct yk_reference *ahead
 
 void yk_reference_close(struct yk_reference *r)
 {
-    yk_state_close(&r->motion);
+    yk_state_close(&r->state);
     free(r->twin);
     free(r->twin_u);
     if (!r->shared)

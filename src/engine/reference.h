@@ -6,10 +6,10 @@
 #include <yoke/deviation.h>
 
 struct yk_reference {
-    const struct yk_model *e;
+    const struct yk_model *model;
     const struct yk_reference_model *of;
     const struct yk_model *own; /* its structure; NULL: there is no reference */
-    struct yk_state motion;
+    struct yk_state state;
     size_t *twin; /* of each degree of freedom: the one with the same name in the reference, which may have more */
     double *twin_u, *twin_v, *twin_a;
     double *states;                 /* u and v of every degree of freedom at one step, or at all of them */

@@ -42,8 +42,8 @@ YK_RT static void see_tracking(struct yk_loop *r)
     const size_t count = yk_telemetry_tracked(r->settings->telemetry);
 
     for (size_t i = 0; i < count; i++) {
-        const struct yk_tracking_indices indices = yk_station_tracking(r->motion.station, i);
-        const struct yk_compensated compensated = yk_station_compensated(r->motion.station, i);
+        const struct yk_tracking_indices indices = yk_station_tracking(r->state.station, i);
+        const struct yk_compensated compensated = yk_station_compensated(r->state.station, i);
 
         r->beat.tracks[i] = (struct yk_telemetry_track){.nrms = indices.nrms,
                                                         .delay_s = indices.delay_s,
@@ -62,13 +62,13 @@ YK_RT static void tell_verdict(const struct yk_loop *r, struct yk_telemetry_post
     struct yk_judgement v;
 
     yk_measures_clear(&m);
-    for (size_t i = 0; i < c->actuators && r->motion.step >= YK_SHORTEST; i++) {
-        const struct yk_tracking_indices tracked = yk_station_tracking(r->motion.station, i);
-        const struct yk_compensated compensated = yk_station_compensated(r->motion.station, i);
+    for (size_t i = 0; i < c->actuators && r->state.step >= YK_SHORTEST; i++) {
+        const struct yk_tracking_indices tracked = yk_station_tracking(r->state.station, i);
+        const struct yk_compensated compensated = yk_station_compensated(r->state.station, i);
 
         yk_course_measure(c, i, &tracked, &compensated, NAN, result->energy_scale, &m);
     }
-    if (r->motion.step >= YK_SHORTEST) {
+    if (r->state.step >= YK_SHORTEST) {
         yk_measures_add(&m, YK_JUDGED_ENERGY, posted->now.energy_error, -1);
         yk_measures_add(&m, YK_JUDGED_REFERENCE, posted->now.error_u, -1);
         if (r->model->row_count && result->largest_u > 0)
@@ -88,7 +88,7 @@ YK_RT static void tell(void *self, struct yk_telemetry_now *now, bool ended)
     struct yk_loop *r = self;
     const struct yk_run_result *result = r->result;
 
-    now->step = r->motion.step;
+    now->step = r->state.step;
     now->took_ns = r->took_ns;
     now->largest_took_ns = result->timing.largest_ns;
     now->energy_error = result->energy_scale > 0 ? result->energy_error / result->energy_scale : 0;
@@ -97,7 +97,7 @@ YK_RT static void tell(void *self, struct yk_telemetry_now *now, bool ended)
     now->error_u =
         r->reference.own ? yk_deviation_nrms(&r->reference.of_u, sqrt(r->reference.of_u.error)) : (double)NAN;
     tell_verdict(r, &r->beat.telemetry);
-    if (r->motion.station)
+    if (r->state.station)
         see_tracking(r);
 }
 
@@ -108,7 +108,7 @@ YK_RT static void take_mode(struct yk_loop *r)
 {
     const unsigned asked = atomic_exchange_explicit(&r->control->mode, 0, memory_order_acquire);
 
-    if (asked && !yk_station_ask_mode(r->motion.station, asked / 4 - 1, (enum yk_mode)(asked % 4)))
+    if (asked && !yk_station_ask_mode(r->state.station, asked / 4 - 1, (enum yk_mode)(asked % 4)))
         yk_run_notice(r->control, "the control mode cannot be changed now");
 }
 
@@ -116,7 +116,7 @@ YK_RT static void take_mode(struct yk_loop *r)
 YK_RT static void take_requests(void *self)
 {
     struct yk_loop *r = self;
-    const char *noticed = r->motion.station ? yk_station_noticed(r->motion.station) : NULL;
+    const char *noticed = r->state.station ? yk_station_noticed(r->state.station) : NULL;
     static const enum yk_event operator_events[] = {YK_EVENT_PAUSE, YK_EVENT_RESUME, YK_EVENT_STEP, YK_EVENT_ABORT};
     unsigned requests = 0;
 
@@ -136,7 +136,7 @@ YK_RT static void take_requests(void *self)
 /* Waits for the next beat, then takes the requests of operators. */
 static void await_beat(struct yk_loop *r)
 {
-    yk_beat_await(&r->beat, r->motion.step, r->beat.supervisor->state == YK_STATE_PAUSED ? IDLE_NS : 0);
+    yk_beat_await(&r->beat, r->state.step, r->beat.supervisor->state == YK_STATE_PAUSED ? IDLE_NS : 0);
     take_requests(r);
     yk_beat_post_when_due(&r->beat);
 }
@@ -157,7 +157,7 @@ YK_RT static void time_answer(struct yk_loop *r)
 /* One control tick. */
 static void tick(struct yk_loop *r)
 {
-    struct yk_station *station = r->motion.station;
+    struct yk_station *station = r->state.station;
 
     r->samples.ticks += r->beat.supervisor->tick_s / r->beat.supervisor->followed_s;
     await_beat(r);
@@ -178,9 +178,9 @@ static void go_to(struct yk_loop *r, double t)
     /* t is a product of counts and steps: what lies above a fine step by rounding belongs to it */
     const long fine_step = (long)ceil(t / yk_fine_step(r->model) - 1e-6), behind = fine_step - r->fine_step;
 
-    if (r->motion.station) {
-        yk_station_depart(r->motion.station, t);
-        while (yk_station_under_way(r->motion.station))
+    if (r->state.station) {
+        yk_station_depart(r->state.station, t);
+        while (yk_station_under_way(r->state.station))
             tick(r);
         return;
     }
@@ -218,13 +218,13 @@ static void await_coarse(struct yk_loop *r)
             continue;
         }
         r->beat.pacer.coarse_late = true;
-        if (r->motion.station)
+        if (r->state.station)
             tick(r);
         else
             await_beat(r);
     }
     r->beat.pacer.spent_ns[YK_LOOP_COARSE] += yk_crew_took_ns(r->crew);
-    yk_coupling_meet(r->motion.coupling, yk_crew_status(r->crew));
+    yk_coupling_meet(r->state.coupling, yk_crew_status(r->crew));
 }
 
 /* ---- steps ---- */
@@ -253,7 +253,7 @@ static void sample_fine(struct yk_loop *r, double t)
 /* One system step: the method asks, the clock, the station and the second thread answer. */
 static void make_step(struct yk_loop *r)
 {
-    struct yk_state *m = &r->motion;
+    struct yk_state *m = &r->state;
     enum yk_need need;
     double t = 0;
 
@@ -282,8 +282,8 @@ static enum yk_status advance(struct yk_loop *r)
     for (int i = 0; i < YK_LOOP_SAMPLE; i++)
         r->took_ns += r->beat.pacer.spent_ns[i];
     yk_timing_add(&r->result->timing, r->took_ns);
-    atomic_store_explicit(&r->control->step, r->motion.step, memory_order_relaxed);
-    return yk_state_status(&r->motion);
+    atomic_store_explicit(&r->control->step, r->state.step, memory_order_relaxed);
+    return yk_state_status(&r->state);
 }
 
 /* The row of the step that was made, and whether there is another. */
@@ -298,11 +298,11 @@ static void take_row(struct yk_loop *r, enum yk_status st)
         yk_beat_post_when_due(&r->beat);
     }
     yk_pacer_step(&r->beat.pacer);
-    if (r->beat.supervisor->one_step && r->motion.step > 0)
+    if (r->beat.supervisor->one_step && r->state.step > 0)
         yk_supervisor_event(r->beat.supervisor, YK_EVENT_PAUSE);
     take_requests(r);
     yk_loop_judge(r, st, near);
-    r->goes_on = !r->result->status && r->motion.step < r->model->steps;
+    r->goes_on = !r->result->status && r->state.step < r->model->steps;
 }
 
 void yk_loop_step(struct yk_loop *r)
@@ -321,9 +321,9 @@ void yk_loop_step(struct yk_loop *r)
 /* The rows of t = 0. */
 static void take_first_rows(struct yk_loop *r)
 {
-    if (r->motion.problem)
+    if (r->state.problem)
         sample_fine(r, 0);
-    if (!r->motion.station)
+    if (!r->state.station)
         go_to(r, 0);
     take_row(r, YK_OK);
 }
@@ -339,14 +339,14 @@ static void follow_driver(struct yk_loop *r)
         yk_loop_judge(r, YK_OK, true);
         if (r->result->status)
             return;
-        const enum yk_drive next = d->next(d->self, (double)(r->motion.step + 1) * dt);
+        const enum yk_drive next = d->next(d->self, (double)(r->state.step + 1) * dt);
 
         if (next == YK_DRIVE_END)
             break;
         if (next == YK_DRIVE_MOVE) {
-            r->motion.step++;
-            go_to(r, (double)r->motion.step * dt);
-            atomic_store_explicit(&r->control->step, r->motion.step, memory_order_relaxed);
+            r->state.step++;
+            go_to(r, (double)r->state.step * dt);
+            atomic_store_explicit(&r->control->step, r->state.step, memory_order_relaxed);
         } else if (r->beat.paced) {
             tick(r);
         } else {
@@ -364,7 +364,7 @@ static void arm(struct yk_loop *r)
     struct yk_beat *b = &r->beat;
 
     b->settings = r->settings;
-    b->station = r->motion.station;
+    b->station = r->state.station;
     b->pace = r->result->pace;
     b->pace->scale = r->model->time.scale;
     b->pace->period_s = b->supervisor->followed_s;
@@ -375,7 +375,7 @@ static void arm(struct yk_loop *r)
     if (b->paced && r->recorder)
         yk_recorder_touch(r->recorder);
     yk_beat_begin(b, r->helper ? yk_helper_thread(r->helper) : yk_crew_thread(r->crew));
-    if (r->settings->realtime && r->motion.station)
+    if (r->settings->realtime && r->state.station)
         yk_loop_check_wait(r);
     if (b->paced)
         yk_crew_poll(r->crew, POLL_NS);
@@ -384,8 +384,8 @@ static void arm(struct yk_loop *r)
 /* The supervisor of the station, or one without actuators, which knows pauses and stalls all the same. */
 static void take_supervisor(struct yk_loop *r)
 {
-    r->beat.supervisor = r->motion.station ? yk_station_supervisor(r->motion.station) : &r->own;
-    if (r->motion.station)
+    r->beat.supervisor = r->state.station ? yk_station_supervisor(r->state.station) : &r->own;
+    if (r->state.station)
         return;
     yk_supervisor_init(&r->own, &r->model->limits, NULL, 0, yk_tick_of(yk_fine_step(r->model), r->model->time.scale));
     yk_supervisor_rest(&r->own, NULL, NULL, NULL);
@@ -396,44 +396,44 @@ static void take_supervisor(struct yk_loop *r)
 /* The actuators go to the start; then the run begins with what is measured there. */
 static enum yk_status begin(struct yk_loop *r, struct yk_err *err)
 {
-    enum yk_status st = yk_station_begin(r->motion.station, r->settings->approach, err);
+    enum yk_status st = yk_station_begin(r->state.station, r->settings->approach, err);
 
     if (st)
         return st;
     while (r->beat.supervisor->state == YK_STATE_STARTING || yk_supervisor_awaits_plc(r->beat.supervisor))
         tick(r);
-    if (yk_state_start(&r->motion))
+    if (yk_state_start(&r->state))
         yk_supervisor_raise(r->beat.supervisor, YK_LIMIT_DIVERGED, SIZE_MAX, 0);
     if (r->settings->driver)
-        r->settings->driver->begin(r->settings->driver->self, &r->motion);
+        r->settings->driver->begin(r->settings->driver->self, &r->state);
     return YK_OK;
 }
 
 /* A driver has one target in each step, and only the ticks are recorded. */
 static enum yk_status open_driven(struct yk_loop *r, struct yk_err *err)
 {
-    if (!r->motion.station)
+    if (!r->state.station)
         return yk_fail_at(err, YK_E_INPUT, YK_IN_FILE(r->model->path),
                           "no substructure is physical: there is nothing to move");
     for (int stream = 0; stream < YK_STREAM_TICKS; stream++)
         r->samples.channels.sets[stream].count = 0;
     r->samples.number[YK_STREAM_TICKS] = 0;
-    return yk_station_prepare(r->motion.station, r->model->time.step, 1, err);
+    return yk_station_prepare(r->state.station, r->model->time.step, 1, err);
 }
 
 void yk_loop_attach(struct yk_loop *r)
 {
-    if (r->motion.coupling) {
-        r->motion.coupling->on_part = on_part;
-        r->motion.coupling->on_part_self = r;
+    if (r->state.coupling) {
+        r->state.coupling->on_part = on_part;
+        r->state.coupling->on_part_self = r;
     }
 }
 
 void yk_loop_detach(struct yk_loop *r)
 {
-    if (r->motion.coupling) {
-        r->motion.coupling->on_part = NULL;
-        r->motion.coupling->on_part_self = NULL;
+    if (r->state.coupling) {
+        r->state.coupling->on_part = NULL;
+        r->state.coupling->on_part_self = NULL;
     }
 }
 
@@ -444,11 +444,11 @@ enum yk_status yk_loop_open(struct yk_loop *r, struct yk_err *err)
     r->beat.paced = yk_run_is_paced(r->model, r->settings);
     r->beat.paces_motions = yk_moves_elsewhere(r->model);
     r->fine_step = -1;
-    r->samples = (struct yk_samples){.motion = &r->motion, .reference = &r->reference, .result = r->result};
+    r->samples = (struct yk_samples){.state = &r->state, .reference = &r->reference, .result = r->result};
 
     if ((st = yk_run_check(r->model, r->settings, err)) ||
         (r->settings->realtime && !r->settings->driver && (st = yk_loop_check_share(r, err))) ||
-        (st = yk_model_state(r->model, &r->motion, err)))
+        (st = yk_model_state(r->model, &r->state, err)))
         return st;
     if (r->settings->reference)
         yk_reference_share(&r->reference, r->settings->reference);
@@ -458,18 +458,18 @@ enum yk_status yk_loop_open(struct yk_loop *r, struct yk_err *err)
         return st;
     if (r->settings->driver && (st = open_driven(r, err)))
         return st;
-    if (r->motion.problem && r->settings->threads > 1 && (st = yk_crew_hire(&r->crew, r->motion.coupling, err)))
+    if (r->state.problem && r->settings->threads > 1 && (st = yk_crew_hire(&r->crew, r->state.coupling, err)))
         return st;
-    if ((st = yk_crew_help(&r->helper, &r->motion, r->settings->threads, err)))
+    if ((st = yk_crew_help(&r->helper, &r->state, r->settings->threads, err)))
         return st;
     take_supervisor(r);
-    yk_course_begin(&r->result->course, &r->motion);
+    yk_course_begin(&r->result->course, &r->state);
     yk_run_look_at_loads(r->model, &r->result->course.loads);
     yk_loop_attach(r);
-    if (yk_state_start(&r->motion))
-        return yk_state_no_start(&r->motion, YK_E_DIVERGED, err);
+    if (yk_state_start(&r->state))
+        return yk_state_no_start(&r->state, YK_E_DIVERGED, err);
     arm(r);
-    if (r->motion.station && (st = begin(r, err)))
+    if (r->state.station && (st = begin(r, err)))
         return st;
     if (!r->settings->driver)
         take_first_rows(r);
@@ -482,14 +482,14 @@ void yk_loop_close(struct yk_loop *r)
     yk_crew_dismiss(r->crew);
     yk_helper_dismiss(r->helper);
     yk_reference_close(&r->reference);
-    yk_samples_close(&r->samples); /* its channels know the experiment of the motion */
-    yk_state_close(&r->motion);
+    yk_samples_close(&r->samples); /* its channels know the model of the state */
+    yk_state_close(&r->state);
 }
 
 /* However the run ended, the actuators come to rest, while the pace is still kept. */
 void yk_loop_conclude(struct yk_loop *r)
 {
-    struct yk_station *station = r->motion.station;
+    struct yk_station *station = r->state.station;
     const bool tripped = r->beat.supervisor->trip.tripped;
 
     yk_loop_keep_course(r);

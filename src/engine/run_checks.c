@@ -11,29 +11,29 @@
 
 enum yk_status yk_loop_check_share(const struct yk_loop *r, struct yk_err *err)
 {
-    const struct yk_model *e = r->model;
+    const struct yk_model *model = r->model;
     struct yk_compute_share share;
     enum yk_status st = yk_compute_share(r->model, r->settings->threads, &share, err);
 
     if (st || share.share <= FITS)
         return st;
     return yk_fail_at(
-        err, YK_E_UNSUPPORTED, e->method_where,
+        err, YK_E_UNSUPPORTED, model->method_where,
         "real time: %s needs %.3g us within %.3g us, %.0f %% of the time there is (measured here); %s a longer "
         "time.step, or time.scale = %.2g and more",
-        yk_model_method(e), 1e6 * share.first_s, 1e6 * share.period_s, 100 * share.share,
-        !e->coupling ? "use"
-        : e->coupling->caps & YK_COUPLING_PARALLEL
+        yk_model_method(model), 1e6 * share.first_s, 1e6 * share.period_s, 100 * share.share,
+        !model->coupling ? "use"
+        : model->coupling->caps & YK_COUPLING_PARALLEL
             ? "use --threads 2,"
             : "use a method whose sides run in parallel (iplsrt2, plsrt2, pm, mph, state-space),",
-        e->time.scale * share.share / FITS);
+        model->time.scale * share.share / FITS);
 }
 
-bool yk_moves_elsewhere(const struct yk_model *e)
+bool yk_moves_elsewhere(const struct yk_model *model)
 {
     void *self;
 
-    return e->station && !(yk_station_rig(e->station, &self)->can & YK_RIG_SIMULATES);
+    return model->station && !(yk_station_rig(model->station, &self)->can & YK_RIG_SIMULATES);
 }
 
 bool yk_run_is_paced(const struct yk_model *model, const struct yk_run_settings *settings)
@@ -42,12 +42,14 @@ bool yk_run_is_paced(const struct yk_model *model, const struct yk_run_settings 
 }
 
 /* Actuators faster than the test was designed for are moved only where the file says so. */
-static enum yk_status check_scale(const struct yk_model *e, const struct yk_run_settings *settings, struct yk_err *err)
+static enum yk_status check_scale(const struct yk_model *model, const struct yk_run_settings *settings,
+                                  struct yk_err *err)
 {
-    const double scale = e->time.scale;
+    const double scale = model->time.scale;
 
-    if (e->station && scale < 1 && !e->time.faster_than_real && (settings->realtime || yk_moves_elsewhere(e)))
-        return yk_fail_at(err, YK_E_UNSUPPORTED, e->scale_where,
+    if (model->station && scale < 1 && !model->time.faster_than_real &&
+        (settings->realtime || yk_moves_elsewhere(model)))
+        return yk_fail_at(err, YK_E_UNSUPPORTED, model->scale_where,
                           "scale = %g moves the actuators %.3g times as fast as in the test that the file describes; "
                           "1 and more are allowed, or set time.faster_than_real: true",
                           scale, 1 / scale);
@@ -59,7 +61,7 @@ void yk_loop_check_wait(const struct yk_loop *r)
     struct yk_pace_report *pace = r->result->pace;
     const size_t used = strlen(pace->degraded);
     void *self;
-    const struct yk_rig_ops *rig = yk_station_rig(r->motion.station, &self);
+    const struct yk_rig_ops *rig = yk_station_rig(r->state.station, &self);
     const double wait = rig->worst_wait_s ? rig->worst_wait_s(self) : 0;
 
     if (wait > pace->period_s)

@@ -14,8 +14,8 @@
 void yk_loop_stop(struct yk_loop *r, enum yk_status status, const char *why)
 {
     r->result->status = status;
-    snprintf(r->result->reason, sizeof r->result->reason, "%s at step %ld (t = %g s)", why, r->motion.step,
-             (double)r->motion.step * r->model->time.step);
+    snprintf(r->result->reason, sizeof r->result->reason, "%s at step %ld (t = %g s)", why, r->state.step,
+             (double)r->state.step * r->model->time.step);
 }
 
 /* Appends to the reason to stop: its details, or a later event. */
@@ -29,7 +29,7 @@ static void add_reason(struct yk_loop *r, const char *when, const char *what)
 /* Names of the actuators, for messages. */
 static const char *const *names_of(const struct yk_loop *r)
 {
-    return r->motion.station ? yk_station_names(r->motion.station) : NULL;
+    return r->state.station ? yk_station_names(r->state.station) : NULL;
 }
 
 static const char *trip_words(struct yk_loop *r)
@@ -58,9 +58,9 @@ static void stop_diverged(struct yk_loop *r, enum yk_status st, bool near)
     if (unsettled)
         snprintf(r->words, sizeof r->words, "the iteration of %s did not converge", method->name);
     yk_loop_stop(r, YK_E_DIVERGED, unsettled ? r->words : "the motion diverged");
-    if (!unsettled || !r->motion.domain || !method->unsettled)
+    if (!unsettled || !r->state.domain || !method->unsettled)
         return;
-    method->unsettled(r->motion.domain->integrator.self, &evaluations, &change);
+    method->unsettled(r->state.domain->integrator.self, &evaluations, &change);
     if (!isfinite(change)) /* a tangent that cannot be factored */
         return;
     snprintf(r->words, sizeof r->words,
@@ -73,7 +73,7 @@ static void stop_diverged(struct yk_loop *r, enum yk_status st, bool near)
 void yk_loop_judge(struct yk_loop *r, enum yk_status st, bool near)
 {
     struct yk_supervisor *v = r->beat.supervisor;
-    const bool last = !r->settings->driver && r->motion.step == r->model->steps;
+    const bool last = !r->settings->driver && r->state.step == r->model->steps;
 
     if (r->record_failed)
         yk_supervisor_raise(v, YK_LIMIT_RECORDING, SIZE_MAX, 0);
@@ -82,18 +82,18 @@ void yk_loop_judge(struct yk_loop *r, enum yk_status st, bool near)
     if (v->trip.tripped && v->trip.kind == YK_LIMIT_DIVERGED)
         stop_diverged(r, st, near);
     else if (v->trip.tripped && v->trip.kind == YK_LIMIT_RECORDING)
-        yk_loop_stop(r, r->motion.station ? YK_E_STOPPED : YK_E_IO, "the recording failed");
+        yk_loop_stop(r, r->state.station ? YK_E_STOPPED : YK_E_IO, "the recording failed");
     else if (v->trip.tripped)
         yk_loop_stop(r, YK_E_STOPPED, trip_words(r));
     else if (v->state != YK_STATE_RUNNING && v->state != YK_STATE_PAUSED && !last)
         yk_loop_stop(r, YK_E_STOPPED, "stopped by request");
-    if (r->result->status && yk_state_fault(&r->motion, r->words, sizeof r->words))
+    if (r->result->status && yk_state_fault(&r->state, r->words, sizeof r->words))
         add_reason(r, ": ", r->words);
 }
 
 static void keep_tracking(const struct yk_loop *r)
 {
-    struct yk_station *station = r->motion.station;
+    struct yk_station *station = r->state.station;
     size_t n = yk_station_count(station);
 
     n = n < YK_TRACKED ? n : YK_TRACKED;
@@ -113,8 +113,7 @@ static void keep_findings(const struct yk_loop *r)
         struct yk_tracked *t = &r->result->tracked[i];
 
         yk_force_finding_text(&r->beat.supervisor->supervised[i].finding, t->actuator,
-                              yk_station_turns(r->motion.station, i), t->implausible_force,
-                              sizeof t->implausible_force);
+                              yk_station_turns(r->state.station, i), t->implausible_force, sizeof t->implausible_force);
     }
 }
 
@@ -147,7 +146,7 @@ static void add_wires(struct yk_wire_report *wire, const struct yk_rig_ops *rig,
 static void keep_wire(const struct yk_loop *r)
 {
     void *self;
-    const struct yk_rig_ops *rig = yk_station_rig(r->motion.station, &self);
+    const struct yk_rig_ops *rig = yk_station_rig(r->state.station, &self);
 
     r->result->wire = (struct yk_wire_report){0};
     add_wires(&r->result->wire, rig, self);
@@ -172,8 +171,8 @@ void yk_loop_keep_course(struct yk_loop *r)
     struct yk_run_result *result = r->result;
 
     keep_tracking(r);
-    result->steps = r->motion.step;
-    result->finished = (r->settings->driver || r->motion.step == r->model->steps) && !result->status;
+    result->steps = r->state.step;
+    result->finished = (r->settings->driver || r->state.step == r->model->steps) && !result->status;
 }
 
 void yk_run_judge_delays(struct yk_run_result *result)
@@ -198,7 +197,7 @@ void yk_loop_keep_end(struct yk_loop *r, bool tripped)
 {
     struct yk_run_result *result = r->result;
 
-    if (r->motion.station)
+    if (r->state.station)
         keep_wire(r);
     if (!result->status && r->beat.supervisor->trip.tripped)
         yk_loop_stop(r, YK_E_STOPPED, trip_words(r));
@@ -212,7 +211,7 @@ void yk_loop_keep_end(struct yk_loop *r, bool tripped)
     yk_trip_text(&r->beat.supervisor->warning, names_of(r), result->warning, sizeof result->warning);
     yk_trip_text(&result->trip, names_of(r), result->tripped, sizeof result->tripped);
     result->warned = r->beat.supervisor->warning;
-    const char *noticed = r->motion.station ? yk_station_noticed(r->motion.station) : NULL; /* of the last tick */
+    const char *noticed = r->state.station ? yk_station_noticed(r->state.station) : NULL; /* of the last tick */
     if (noticed)
         yk_run_notice(r->control, noticed);
     free(result->journal);

@@ -13,12 +13,12 @@
 
 YK_RT static const struct yk_system *system_of(const struct yk_samples *s, size_t k)
 {
-    return s->motion->substructures[k].system;
+    return s->state->substructures[k].system;
 }
 
 YK_RT static const struct yk_station *station_of(const struct yk_samples *s)
 {
-    return s->motion->station;
+    return s->state->station;
 }
 
 /* The row of a stream, from its view. */
@@ -53,7 +53,7 @@ YK_RT static void see_elements(const struct yk_samples *s, struct yk_view *view)
 
         if (!now->used)
             continue;
-        yk_probe_now(&s->motion->model->parts[at->k].probes.items[at->i], system_of(s, at->k), view->u + first,
+        yk_probe_now(&s->state->model->parts[at->k].probes.items[at->i], system_of(s, at->k), view->u + first,
                      view->v + first, &force, &deformation);
         if (now->started)
             now->energy += 0.5 * (force + now->force) * (deformation - now->deformation);
@@ -94,7 +94,7 @@ YK_RT static void see_energy(struct yk_samples *s, struct yk_view *view, const s
     struct yk_run_result *result = s->result;
     const struct yk_energy *sum = &s->balance.sum;
 
-    yk_balance_take(&s->balance, s->motion, now);
+    yk_balance_take(&s->balance, s->state, now);
     view->energy = result->energy = *sum;
     view->energy_error = s->balance.error;
     result->energy_error = fmax(result->energy_error, fabs(view->energy_error));
@@ -104,11 +104,11 @@ YK_RT static void see_energy(struct yk_samples *s, struct yk_view *view, const s
 /* Gaps of the interface rows. */
 YK_RT static void measure_drift(const struct yk_samples *s, const struct yk_snapshot *now)
 {
-    const struct yk_model *e = s->motion->model;
+    const struct yk_model *model = s->state->model;
 
-    for (size_t i = 0; i < e->row_count; i++) {
-        s->result->drift_u = fmax(s->result->drift_u, fabs(yk_snapshot_gap(now, &e->rows[i], now->u)));
-        s->result->drift_v = fmax(s->result->drift_v, fabs(yk_snapshot_gap(now, &e->rows[i], now->v)));
+    for (size_t i = 0; i < model->row_count; i++) {
+        s->result->drift_u = fmax(s->result->drift_u, fabs(yk_snapshot_gap(now, &model->rows[i], now->u)));
+        s->result->drift_v = fmax(s->result->drift_v, fabs(yk_snapshot_gap(now, &model->rows[i], now->v)));
     }
 }
 
@@ -116,9 +116,9 @@ YK_RT static void see_reference(struct yk_samples *s, struct yk_view *view)
 {
     if (!s->reference->own)
         return;
-    view->reference = yk_reference_at(s->reference, s->motion->step);
+    view->reference = yk_reference_at(s->reference, s->state->step);
     for (size_t i = 0; i < s->channels.dof_count; i++)
-        yk_reference_compare(s->reference, s->motion->step, i, view->u[i], view->v[i]);
+        yk_reference_compare(s->reference, s->state->step, i, view->u[i], view->v[i]);
 }
 
 /* Members whose iterations came to their bounds in this step. */
@@ -127,7 +127,7 @@ YK_RT static void count_unconverged(struct yk_samples *s)
     struct yk_unconverged *seen = &s->result->unconverged;
     size_t members = 0;
 
-    for (size_t k = 0; k < s->motion->model->substructure_count; k++) {
+    for (size_t k = 0; k < s->state->model->substructure_count; k++) {
         const struct yk_system *system = system_of(s, k);
         const char *member = NULL;
 
@@ -140,23 +140,23 @@ YK_RT static void count_unconverged(struct yk_samples *s)
     s->converged = members <= s->unconverged; /* fewer: the run went back to an earlier state */
     if (!s->converged) {
         seen->members += members - s->unconverged;
-        seen->first = seen->steps++ ? seen->first : s->motion->step;
-        seen->last = s->motion->step;
+        seen->first = seen->steps++ ? seen->first : s->state->step;
+        seen->last = s->state->step;
     }
     s->unconverged = members;
 }
 
 YK_RT bool yk_samples_step(struct yk_samples *s)
 {
-    const struct yk_model *e = s->motion->model;
+    const struct yk_model *model = s->state->model;
     const struct yk_channel_set *set = &s->channels.sets[YK_STREAM_SYSTEM];
     struct yk_view *view = &s->view[YK_STREAM_SYSTEM];
     const double *row = s->row[YK_STREAM_SYSTEM];
     struct yk_snapshot now = {s->channels.first, view->needed, view->u, view->v, view->a};
 
-    view->time = (double)s->motion->step * e->time.step;
-    yk_snapshot_take(&now, s->motion);
-    for (size_t k = 0; k < e->substructure_count; k++)
+    view->time = (double)s->state->step * model->time.step;
+    yk_snapshot_take(&now, s->state);
+    for (size_t k = 0; k < model->substructure_count; k++)
         see_restoring(s, view, k);
     see_elements(s, view);
     see_members(s, view);
@@ -164,11 +164,11 @@ YK_RT bool yk_samples_step(struct yk_samples *s)
     see_reference(s, view);
     count_unconverged(s);
     measure_drift(s, &now);
-    yk_course_step(&s->result->course, s->motion, s->balance.sum.kinetic);
+    yk_course_step(&s->result->course, s->state, s->balance.sum.kinetic);
     if (s->channels.multiplier_count)
-        memcpy(view->lambda, yk_state_lambda(s->motion), s->channels.multiplier_count * sizeof *view->lambda);
+        memcpy(view->lambda, yk_state_lambda(s->state), s->channels.multiplier_count * sizeof *view->lambda);
     for (size_t i = 0; i < s->channels.signal_count; i++) {
-        const struct yk_load *load = &e->loads[s->channels.loads[i]];
+        const struct yk_load *load = &model->loads[s->channels.loads[i]];
 
         view->signals[i] = load->signal->value(load->settings, view->time);
     }
@@ -184,14 +184,14 @@ YK_RT bool yk_samples_step(struct yk_samples *s)
 
 YK_RT void yk_samples_fine(struct yk_samples *s, double t)
 {
-    const struct yk_model *e = s->motion->model;
+    const struct yk_model *model = s->state->model;
     struct yk_view *view = &s->view[YK_STREAM_FINE];
     const size_t *first = s->channels.first;
 
     view->time = t;
-    for (size_t k = 0; k < e->substructure_count; k++)
-        if (e->substructures[k].fine) {
-            yk_state_read(s->motion, k, view->needed + first[k], view->u + first[k], view->v + first[k],
+    for (size_t k = 0; k < model->substructure_count; k++)
+        if (model->substructures[k].fine) {
+            yk_state_read(s->state, k, view->needed + first[k], view->u + first[k], view->v + first[k],
                           view->a + first[k]);
             see_restoring(s, view, k);
         }
@@ -231,7 +231,7 @@ static enum yk_status open_view(struct yk_samples *s, enum yk_stream_number stre
     view->stream = stream;
     view->u = calloc(4 * dofs + 1, sizeof *view->u);
     view->needed = calloc(c->dof_count + 1, sizeof *view->needed);
-    view->uses_r = calloc(c->e->substructure_count, sizeof *view->uses_r);
+    view->uses_r = calloc(c->model->substructure_count, sizeof *view->uses_r);
     view->elements = calloc(c->element_count + 1, sizeof *view->elements);
     view->looks = calloc(c->look_count + 1, sizeof *view->looks);
     view->seen = calloc(c->look_count + 1, sizeof *view->seen);
@@ -255,17 +255,17 @@ static void want_for_summary(const struct yk_samples *s, unsigned char *needed)
 {
     const struct yk_channels *c = &s->channels;
 
-    for (size_t i = 0; i < c->e->row_count; i++)
-        for (size_t j = 0; j < c->e->rows[i].count; j++)
-            needed[c->first[c->e->rows[i].substructure[j]] + c->e->rows[i].dof[j]] |= YK_READ_U | YK_READ_V;
-    for (size_t i = 0; c->e->reference && i < c->dof_count; i++)
+    for (size_t i = 0; i < c->model->row_count; i++)
+        for (size_t j = 0; j < c->model->rows[i].count; j++)
+            needed[c->first[c->model->rows[i].substructure[j]] + c->model->rows[i].dof[j]] |= YK_READ_U | YK_READ_V;
+    for (size_t i = 0; c->model->reference && i < c->dof_count; i++)
         needed[i] |= YK_READ_U | YK_READ_V;
 }
 
 enum yk_status yk_samples_open(struct yk_samples *s, struct yk_err *err)
 {
     size_t streams = 0;
-    enum yk_status st = yk_channels_open(&s->channels, s->motion, err);
+    enum yk_status st = yk_channels_open(&s->channels, s->state, err);
 
     for (int stream = 0; stream < YK_STREAMS && !st; stream++) {
         s->number[stream] = streams;
@@ -274,7 +274,7 @@ enum yk_status yk_samples_open(struct yk_samples *s, struct yk_err *err)
     }
     if (!st)
         want_for_summary(s, s->view[YK_STREAM_SYSTEM].needed);
-    if (st || (st = yk_balance_open(&s->balance, s->motion->model, err)))
+    if (st || (st = yk_balance_open(&s->balance, s->state->model, err)))
         return st;
     s->result->peaks = calloc(s->channels.sets[YK_STREAM_SYSTEM].count, sizeof *s->result->peaks);
     return s->result->peaks ? YK_OK : yk_fail(err, YK_E_MEMORY, "out of memory");

@@ -8,7 +8,7 @@
 
 struct yk_samples {
     /* filled by the caller */
-    struct yk_state *motion;
+    struct yk_state *state;
     struct yk_reference *reference; /* its `own` is NULL if there is none */
     struct yk_run_result *result;   /* holds peaks, energy and drift */
 
@@ -25,7 +25,7 @@ struct yk_samples {
     double ticks;       /* control ticks since the actuators were armed; a tick of a ramp may be a fraction of one */
 };
 
-/* Allocates everything; the motion must be open. */
+/* Allocates everything; the state must be open. */
 enum yk_status yk_samples_open(struct yk_samples *s, struct yk_err *err);
 void yk_samples_close(struct yk_samples *s);
 

@@ -54,19 +54,19 @@ enum yk_status yk_time_steps(struct yk_state *m, struct yk_step_times *t)
     return st;
 }
 
-static void divide(const struct yk_model *e, const struct yk_state *m, int threads, const struct yk_timing *spent,
+static void divide(const struct yk_model *model, const struct yk_state *m, int threads, const struct yk_timing *spent,
                    struct yk_compute_share *s)
 {
     const struct yk_coupling_ops *ops = m->coupling ? m->coupling->ops : NULL;
     const bool beside = threads > 1 && ops && ops->caps & YK_COUPLING_PARALLEL;
     const struct yk_schedule plan = ops ? ops->schedule(m->coupling->self, ops->start_steps)
                                         : (struct yk_schedule){.phases = 1, .substeps = 1, .stages = 1};
-    const double phase_s = e->time.step * e->time.scale / plan.phases;
+    const double phase_s = model->time.step * model->time.scale / plan.phases;
 
     s->coarse_s = yk_timing_percentile(&spent[YK_STEP_PART_COARSE], 0.5) / plan.phases;
     s->sync_s = yk_timing_percentile(&spent[YK_STEP_PART_SYNC], 0.5) / plan.phases;
     s->fine_s = yk_timing_percentile(&spent[YK_STEP_PART_FINE], 0.5) / (plan.phases * plan.substeps);
-    s->period_s = yk_fine_step(e) * e->time.scale;
+    s->period_s = yk_fine_step(model) * model->time.scale;
     s->first_s = (beside ? 0 : s->coarse_s) + s->fine_s + s->sync_s;
     s->share = fmax(s->first_s / s->period_s, beside ? s->coarse_s / phase_s : 0);
 }

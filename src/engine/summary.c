@@ -32,26 +32,26 @@ static bool is_idle(const struct yk_param *params, const struct yk_param *p, con
     return !yk_param_counts(params, p, settings, why, sizeof why);
 }
 
-char *yk_method_text(const struct yk_model *e)
+char *yk_method_text(const struct yk_model *model)
 {
     char *text = NULL;
     size_t size;
     FILE *out = open_memstream(&text, &size);
     const char *separator = " (";
-    const struct yk_param *params = yk_model_params(e);
+    const struct yk_param *params = yk_model_params(model);
 
     if (!out)
         return NULL;
-    fputs(yk_model_method(e), out);
+    fputs(yk_model_method(model), out);
     for (const struct yk_param *p = params; p && p->name; p++) {
-        if (is_unset(p, e->settings) || is_idle(params, p, e->settings))
+        if (is_unset(p, model->settings) || is_idle(params, p, model->settings))
             continue;
         if (p->type == YK_PARAM_CHOICE) {
-            const char *choice = yk_choice_at(p->choices, (int)scalar(p, e->settings));
+            const char *choice = yk_choice_at(p->choices, (int)scalar(p, model->settings));
 
             fprintf(out, "%s%s = %.*s", separator, p->name, (int)strcspn(choice, "|"), choice);
         } else {
-            fprintf(out, "%s%s = %g", separator, p->name, scalar(p, e->settings));
+            fprintf(out, "%s%s = %g", separator, p->name, scalar(p, model->settings));
         }
         separator = ", ";
     }
@@ -146,13 +146,13 @@ enum yk_status yk_run_track(struct yk_run_result *result, const char *path, stru
 }
 
 /* By actuator; null where there is none. */
-static json_t *tracking_object(const struct yk_model *e, const struct yk_run_result *r)
+static json_t *tracking_object(const struct yk_model *model, const struct yk_run_result *r)
 {
     json_t *all = r->tracked_count ? json_object() : json_null();
 
     for (size_t i = 0; i < r->tracked_count; i++) {
         const struct yk_tracked *t = &r->tracked[i];
-        const char *unit = yk_station_unit(e->station, i);
+        const char *unit = yk_station_unit(model->station, i);
         const struct named names = names_of(unit);
 
         json_object_set_new(
@@ -216,14 +216,14 @@ static json_t *answers_object(const struct yk_pace_report *p)
 }
 
 /* The trip: cause and tick; null if there was none. */
-static json_t *trip_object(const struct yk_model *e, const struct yk_run_result *r)
+static json_t *trip_object(const struct yk_model *model, const struct yk_run_result *r)
 {
-    const bool of_one = e->station && r->trip.actuator < yk_station_count(e->station);
+    const bool of_one = model->station && r->trip.actuator < yk_station_count(model->station);
 
     if (!r->trip.tripped)
         return json_null();
     return json_pack("{s:s, s:o, s:o, s:o, s:s, s:I}", "cause", yk_limit_key(r->trip.kind), "actuator",
-                     of_one ? yk_json_any(yk_station_name(e->station, r->trip.actuator)) : json_null(), "value",
+                     of_one ? yk_json_any(yk_station_name(model->station, r->trip.actuator)) : json_null(), "value",
                      yk_json_number(r->trip.value), "limit", yk_json_number(r->trip.limit), "action",
                      yk_action_text(r->trip.action), "tick", (json_int_t)r->trip.tick);
 }
@@ -246,7 +246,7 @@ static void add_journal(json_t *events, const struct yk_run_result *r, double st
 }
 
 /* Events of the run: requests and remarks of operators and of the rig, the first warning, the trip. */
-static json_t *events_array(const struct yk_model *e, const struct yk_run_result *r)
+static json_t *events_array(const struct yk_model *model, const struct yk_run_result *r)
 {
     const struct {
         const char *kind, *words;
@@ -254,7 +254,7 @@ static json_t *events_array(const struct yk_model *e, const struct yk_run_result
     } all[] = {{"warning", r->warning, &r->warned}, {"trip", r->tripped, &r->trip}};
     json_t *events = json_array();
 
-    add_journal(events, r, e->time.step);
+    add_journal(events, r, model->time.step);
     for (size_t i = 0; i < sizeof all / sizeof *all; i++)
         if (all[i].trip->tripped)
             json_array_append_new(events, json_pack("{s:s, s:s, s:s, s:I}", "kind", all[i].kind, "cause",
@@ -315,12 +315,12 @@ static json_t *provenance_object(const struct yk_provenance *p)
 }
 
 /* Steps in which members did not converge; null if there were none. */
-static json_t *unconverged_object(const struct yk_model *e, const struct yk_unconverged *u)
+static json_t *unconverged_object(const struct yk_model *model, const struct yk_unconverged *u)
 {
     return u->steps
                ? json_pack("{s:I, s:I, s:I, s:I, s:s, s:s}", "steps", (json_int_t)u->steps, "members",
                            (json_int_t)u->members, "first_step", (json_int_t)u->first, "last_step", (json_int_t)u->last,
-                           "substructure", e->substructures[u->substructure].name, "member", u->member)
+                           "substructure", model->substructures[u->substructure].name, "member", u->member)
                : json_null();
 }
 
@@ -330,57 +330,59 @@ static json_t *audit_object(const struct yk_audit_anchor *anchor)
     return anchor->line ? json_pack("{s:I, s:s}", "line", (json_int_t)anchor->line, "hash", anchor->hash) : json_null();
 }
 
-static json_t *verdict_object(const struct yk_model *e, const struct yk_run_result *r)
+static json_t *verdict_object(const struct yk_model *model, const struct yk_run_result *r)
 {
     struct yk_measures measures;
     struct yk_judgement verdict;
 
-    yk_run_verdict(e, r, &measures, &verdict);
-    return yk_verdict_json(&verdict, &measures, e->station ? yk_station_names(e->station) : NULL);
+    yk_run_verdict(model, r, &measures, &verdict);
+    return yk_verdict_json(&verdict, &measures, model->station ? yk_station_names(model->station) : NULL);
 }
 
-char *yk_run_summary(const struct yk_model *e, const struct yk_run_channels *channels, const struct yk_run_result *r)
+char *yk_run_summary(const struct yk_model *model, const struct yk_run_channels *channels,
+                     const struct yk_run_result *r)
 {
-    char *method = yk_method_text(e), *text;
+    char *method = yk_method_text(model), *text;
     json_t *summary = json_pack(
         "{s:s, s:s, s:s, s:I, s:f, s:b, s:s, s:f, s:o, s:o, s:I, s:o, s:s, s:o, s:I, s:s, s:I, s:o, s:o, s:o, s:o, "
         "s:o, s:o, s:o}",
-        "title", e->title, "method", method ? method : "", "build", yk_build_id(), "steps", (json_int_t)r->steps,
-        "step_s", e->time.step, "finished", r->finished, "stop_reason", r->reason, "wall_s", r->wall_s, "timing",
+        "title", model->title, "method", method ? method : "", "build", yk_build_id(), "steps", (json_int_t)r->steps,
+        "step_s", model->time.step, "finished", r->finished, "stop_reason", r->reason, "wall_s", r->wall_s, "timing",
         distribution_object(&r->timing), "stages", stages_object(r), "missed_deadlines",
         (json_int_t)(r->pace ? r->pace->missed : 0), "realtime", realtime_object(r), "state",
-        yk_rig_state_text(r->state), "trip", trip_object(e, r), "warnings", (json_int_t)r->warnings, "first_warning",
-        r->warning, "dropped_samples", (json_int_t)r->dropped, "drift",
-        e->row_count ? json_pack("{s:o, s:o}", "displacement", yk_json_number(r->drift_u), "velocity",
-                                 yk_json_number(r->drift_v))
-                     : json_null(),
-        "energy", energy_object(r), "tracking", tracking_object(e, r), "hybrid_loop", loop_object(&r->loop), "errors",
+        yk_rig_state_text(r->state), "trip", trip_object(model, r), "warnings", (json_int_t)r->warnings,
+        "first_warning", r->warning, "dropped_samples", (json_int_t)r->dropped, "drift",
+        model->row_count ? json_pack("{s:o, s:o}", "displacement", yk_json_number(r->drift_u), "velocity",
+                                     yk_json_number(r->drift_v))
+                         : json_null(),
+        "energy", energy_object(r), "tracking", tracking_object(model, r), "hybrid_loop", loop_object(&r->loop),
+        "errors",
         r->has_reference
             ? json_pack("{s:o, s:o, s:o, s:o}", "displacement_nrms", yk_json_number(r->error_u), "velocity_nrms",
                         yk_json_number(r->error_v), "displacement_max", yk_json_number(r->error_u_max), "reference",
                         *r->reference_note ? json_string(r->reference_note) : json_null())
             : json_null(),
-        "peaks", peaks_object(channels, r), "notes", yk_json_notes(e->notes));
+        "peaks", peaks_object(channels, r), "notes", yk_json_notes(model->notes));
 
     free(method);
     if (summary)
-        json_object_set_new(summary, "verdict", verdict_object(e, r));
+        json_object_set_new(summary, "verdict", verdict_object(model, r));
     if (summary)
-        json_object_set_new(summary, "unconverged", unconverged_object(e, &r->unconverged));
+        json_object_set_new(summary, "unconverged", unconverged_object(model, &r->unconverged));
     if (summary)
         json_object_set_new(summary, "recorded", recorded_object(channels));
     if (summary)
-        json_object_set_new(summary, "events", events_array(e, r));
+        json_object_set_new(summary, "events", events_array(model, r));
     if (summary)
         json_object_set_new(summary, "wire", wire_object(r));
     if (summary)
         json_object_set_new(summary, "answers", answers_object(r->pace));
     if (summary)
-        json_object_set_new(summary, "calibration", yk_calibration_json(e));
+        json_object_set_new(summary, "calibration", yk_calibration_json(model));
     if (summary)
-        json_object_set_new(summary, "channel_scales", yk_channel_scales_json(e));
+        json_object_set_new(summary, "channel_scales", yk_channel_scales_json(model));
     if (summary)
-        json_object_set_new(summary, "certificates", yk_certificates_json(e));
+        json_object_set_new(summary, "certificates", yk_certificates_json(model));
     if (summary)
         json_object_set_new(summary, "commissioning",
                             r->commissioning ? json_incref((json_t *)r->commissioning) : json_null());

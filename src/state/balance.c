@@ -5,13 +5,13 @@
 #include <stdlib.h>
 #include <string.h>
 
-enum yk_status yk_snapshot_open(struct yk_snapshot *s, const struct yk_model *e, struct yk_err *err)
+enum yk_status yk_snapshot_open(struct yk_snapshot *s, const struct yk_model *model, struct yk_err *err)
 {
-    size_t *first = calloc(e->substructure_count + 1, sizeof *first), n = 0;
+    size_t *first = calloc(model->substructure_count + 1, sizeof *first), n = 0;
 
-    for (size_t k = 0; first && k < e->substructure_count; k++) {
+    for (size_t k = 0; first && k < model->substructure_count; k++) {
         first[k] = n;
-        n += e->substructures[k].system->n;
+        n += model->substructures[k].system->n;
     }
     *s = (struct yk_snapshot){.first = first, .u = calloc(3 * n + 1, sizeof *s->u)};
     if (!s->first || !s->u)
@@ -44,13 +44,13 @@ YK_RT double yk_snapshot_gap(const struct yk_snapshot *s, const struct yk_row *r
     return sum;
 }
 
-enum yk_status yk_balance_open(struct yk_balance *b, const struct yk_model *e, struct yk_err *err)
+enum yk_status yk_balance_open(struct yk_balance *b, const struct yk_model *model, struct yk_err *err)
 {
     size_t all = 1;
 
-    for (size_t k = 0; k < e->substructure_count; k++)
-        all += e->substructures[k].system->n;
-    *b = (struct yk_balance){.of = calloc(e->substructure_count + YK_SIDES, sizeof *b->of),
+    for (size_t k = 0; k < model->substructure_count; k++)
+        all += model->substructures[k].system->n;
+    *b = (struct yk_balance){.of = calloc(model->substructure_count + YK_SIDES, sizeof *b->of),
                              .f = calloc(all, sizeof *b->f)};
     return b->of && b->f ? YK_OK : yk_fail(err, YK_E_MEMORY, "out of memory");
 }
@@ -92,15 +92,15 @@ YK_RT static void account_modes(struct yk_balance *b, const struct yk_state *m, 
 
 YK_RT void yk_balance_take(struct yk_balance *b, const struct yk_state *m, const struct yk_snapshot *s)
 {
-    const struct yk_model *e = m->model;
+    const struct yk_model *model = m->model;
 
     b->sum = (struct yk_energy){0};
-    for (size_t k = 0; k < e->substructure_count; k++) {
+    for (size_t k = 0; k < model->substructure_count; k++) {
         const struct yk_system *system = m->substructures[k].system;
 
         if (yk_state_in_modes(m, k))
             continue;
-        yk_model_load_at(e, k, (double)m->step * m->dt, b->f);
+        yk_model_load_at(model, k, (double)m->step * m->dt, b->f);
         for (size_t i = 0; b->pushed && i < system->n; i++)
             b->f[i] += b->pushed[s->first[k] + i];
         system->ops->account(system->self, b->f, s->u + s->first[k], s->v + s->first[k], &b->of[k]);

@@ -11,7 +11,7 @@ struct yk_snapshot {
     double *u, *v, *a;
 };
 /* malloc'd; the arrays may be the caller's own instead. */
-enum yk_status yk_snapshot_open(struct yk_snapshot *s, const struct yk_model *e, struct yk_err *err);
+enum yk_status yk_snapshot_open(struct yk_snapshot *s, const struct yk_model *model, struct yk_err *err);
 void yk_snapshot_close(struct yk_snapshot *s);
 void yk_snapshot_take(struct yk_snapshot *s, const struct yk_state *m) YK_RT;
 /* sum_j c_j x_j of an interface row; x is u, v or a. */
@@ -28,7 +28,7 @@ struct yk_balance {
     double *f;
     double start;
 };
-enum yk_status yk_balance_open(struct yk_balance *b, const struct yk_model *e, struct yk_err *err);
+enum yk_status yk_balance_open(struct yk_balance *b, const struct yk_model *model, struct yk_err *err);
 void yk_balance_close(struct yk_balance *b);
 /* Updates the account to the current step of the motion. */
 void yk_balance_take(struct yk_balance *b, const struct yk_state *m, const struct yk_snapshot *s) YK_RT;

@@ -10,18 +10,18 @@
 /* The station is told when forces will be asked for; the first steps of a method may be made in another way. */
 static enum yk_status prepare_station(struct yk_state *m, struct yk_err *err)
 {
-    const struct yk_model *e = m->model;
+    const struct yk_model *model = m->model;
     int stages, substeps = 1;
 
     if (!m->station)
         return YK_OK;
     if (m->problem) {
-        const struct yk_schedule plan = e->coupling->schedule(m->coupling->self, e->coupling->start_steps);
+        const struct yk_schedule plan = model->coupling->schedule(m->coupling->self, model->coupling->start_steps);
 
-        substeps = e->time.substeps;
+        substeps = model->time.substeps;
         stages = plan.phases * plan.substeps * plan.stages / substeps;
     } else {
-        stages = e->integrator->stages;
+        stages = model->integrator->stages;
     }
     return yk_station_prepare(m->station, m->dt / substeps, stages, err);
 }
@@ -91,14 +91,14 @@ YK_RT static void tell_stage(struct yk_state *m)
 /* ---- the modal path ---- */
 
 /* Numbers that are read of the motion of a substructure after every step: the channels of its degrees of freedom. */
-static double reads_of(const struct yk_model *e, size_t k)
+static double reads_of(const struct yk_model *model, size_t k)
 {
     static const char *const quantities[] = {"u", "v", "a"};
-    const struct yk_stream_selection *s = &e->selection->streams[YK_STREAM_SYSTEM];
-    const struct yk_substructure *sub = &e->substructures[k];
+    const struct yk_stream_selection *s = &model->selection->streams[YK_STREAM_SYSTEM];
+    const struct yk_substructure *sub = &model->substructures[k];
     size_t count = 0;
 
-    if (!s->given || e->reference || e->selection->derived_count)
+    if (!s->given || model->reference || model->selection->derived_count)
         return 3 * (double)sub->system->n; /* at most */
     for (size_t i = 0; i < sub->system->n; i++)
         for (int q = 0; q < 3; q++) {
@@ -115,117 +115,118 @@ static double reads_of(const struct yk_model *e, size_t k)
 }
 
 /* Request for modes of the structure, or of one side of a coupling. */
-static struct yk_modal_wish wish_of(const struct yk_model *e, int side)
+static struct yk_modal_wish wish_of(const struct yk_model *model, int side)
 {
-    struct yk_modal_wish wish = {.steps = (double)e->steps};
+    struct yk_modal_wish wish = {.steps = (double)model->steps};
 
-    for (size_t k = 0; k < e->substructure_count; k++)
-        if (!e->coupling || e->substructures[k].fine == (side == YK_FINE))
-            wish.reads += reads_of(e, k);
-    if (e->coupling && side == YK_FINE)
-        wish.steps *= e->time.substeps;
-    if (e->solve_path == YK_SOLVE_MODAL)
+    for (size_t k = 0; k < model->substructure_count; k++)
+        if (!model->coupling || model->substructures[k].fine == (side == YK_FINE))
+            wish.reads += reads_of(model, k);
+    if (model->coupling && side == YK_FINE)
+        wish.steps *= model->time.substeps;
+    if (model->solve_path == YK_SOLVE_MODAL)
         wish.use = YK_MODAL_ALWAYS;
-    else if (e->solve_path == YK_SOLVE_AUTO)
+    else if (model->solve_path == YK_SOLVE_AUTO)
         wish.use = YK_MODAL_IF_FASTER;
     return wish;
 }
 
 /* Couplings: the sides whose degrees of freedom the method takes together. */
-static enum yk_status wish_for_sides(const struct yk_model *e, struct yk_modal_wish *wish, struct yk_err *err)
+static enum yk_status wish_for_sides(const struct yk_model *model, struct yk_modal_wish *wish, struct yk_err *err)
 {
     const unsigned dofs[YK_SIDES] = {YK_COUPLING_DOFS_A, YK_COUPLING_DOFS_B};
     bool any = false;
 
     for (int s = 0; s < YK_SIDES; s++) {
-        wish[s] = wish_of(e, s);
-        if (e->coupling->caps & dofs[s])
+        wish[s] = wish_of(model, s);
+        if (model->coupling->caps & dofs[s])
             wish[s].use = YK_MODAL_NEVER;
         any = any || wish[s].use == YK_MODAL_ALWAYS;
     }
-    if (e->solve_path != YK_SOLVE_MODAL || any)
+    if (model->solve_path != YK_SOLVE_MODAL || any)
         return YK_OK;
     return yk_fail_about(err, YK_E_UNSUPPORTED, "path",
                          "path: modal cannot be taken here: %s treats degrees of freedom one by one",
-                         e->coupling->name);
+                         model->coupling->name);
 }
 
 /* The structure in modes, if the method is to step these. */
 static enum yk_status open_modes(struct yk_state *m, struct yk_err *err)
 {
-    const struct yk_model *e = m->model;
-    struct yk_modal_wish wish = wish_of(e, YK_COARSE);
+    const struct yk_model *model = m->model;
+    struct yk_modal_wish wish = wish_of(model, YK_COARSE);
     struct yk_assembly *modal = yk_arena_take(m->mem, sizeof *modal);
     enum yk_status st;
 
     if (!modal)
         return yk_fail(err, YK_E_MEMORY, "out of memory");
-    if (e->integrator->caps & YK_INTEG_DOFS) {
+    if (model->integrator->caps & YK_INTEG_DOFS) {
         if (wish.use == YK_MODAL_ALWAYS)
             return yk_fail_about(err, YK_E_UNSUPPORTED, "path",
                                  "path: modal cannot be taken here: %s treats degrees of freedom one by one",
-                                 e->integrator->name);
+                                 model->integrator->name);
         wish.use = YK_MODAL_NEVER;
     }
     if ((st = yk_modal_choose(modal, m->assembly, &wish, m->mem, err)) || !modal->system)
         return st;
     m->modal = modal;
-    return yk_load_set_create(&m->loads, modal, e->loads, e->load_count, err);
+    return yk_load_set_create(&m->loads, modal, model->loads, model->load_count, err);
 }
 
 static enum yk_status open_coupling(struct yk_state *m, struct yk_err *err)
 {
-    const struct yk_model *e = m->model;
+    const struct yk_model *model = m->model;
     struct yk_coupled_parts parts = {
         .substructures = m->substructures,
-        .count = e->substructure_count,
-        .rows = e->rows,
-        .row_count = e->row_count,
-        .loads = e->loads,
-        .load_count = e->load_count,
+        .count = model->substructure_count,
+        .rows = model->rows,
+        .row_count = model->row_count,
+        .loads = model->loads,
+        .load_count = model->load_count,
         .dt = m->dt,
-        .substeps = e->time.substeps,
-        .massless = e->coupling->caps & YK_COUPLING_SPECIMENS,
+        .substeps = model->time.substeps,
+        .massless = model->coupling->caps & YK_COUPLING_SPECIMENS,
         .untorn = m->assembly->system ? m->assembly : NULL,
     };
     enum yk_status st;
 
-    if ((st = wish_for_sides(e, parts.modal, err)))
+    if ((st = wish_for_sides(model, parts.modal, err)))
         return st;
     if (!(m->coupling = yk_arena_take(m->mem, sizeof *m->coupling)))
         return yk_fail(err, YK_E_MEMORY, "out of memory");
     st = yk_coupled_create(&m->problem, &parts, m->mem, err);
-    return st ? st : yk_coupling_create(m->coupling, e->coupling, e->settings, m->problem, m->mem, err);
+    return st ? st : yk_coupling_create(m->coupling, model->coupling, model->settings, m->problem, m->mem, err);
 }
 
 static enum yk_status open_domain(struct yk_state *m, struct yk_err *err)
 {
-    const struct yk_model *e = m->model;
+    const struct yk_model *model = m->model;
     enum yk_status st;
 
     if (!(m->domain = yk_arena_take(m->mem, sizeof *m->domain)))
         return yk_fail(err, YK_E_MEMORY, "out of memory");
     if ((st = open_modes(m, err)))
         return st;
-    return yk_domain_create(m->domain, e->integrator, e->settings, m->modal ? m->modal->system : m->assembly->system,
-                            (struct yk_loading){yk_load_set_at, m->modal ? m->loads : e->load_set}, m->dt, m->mem, err);
+    return yk_domain_create(
+        m->domain, model->integrator, model->settings, m->modal ? m->modal->system : m->assembly->system,
+        (struct yk_loading){yk_load_set_at, m->modal ? m->loads : model->load_set}, m->dt, m->mem, err);
 }
 
 static enum yk_status make_room(struct yk_state *m, struct yk_err *err)
 {
-    const struct yk_model *e = m->model;
+    const struct yk_model *model = m->model;
     const struct yk_system *untorn = m->problem ? NULL : m->domain->integrator.system;
     size_t most = 1;
     enum yk_status st;
 
-    for (size_t k = 0; k < e->substructure_count; k++)
+    for (size_t k = 0; k < model->substructure_count; k++)
         most = m->substructures[k].system->n > most ? m->substructures[k].system->n : most;
     for (size_t i = 0; i < 3; i++)
         *(double **const[]){&m->u, &m->v, &m->a}[i] = yk_arena_take(m->mem, most * sizeof(double));
     m->stage_a = yk_arena_take(m->mem, (untorn ? untorn->n : 0) * sizeof(double));
     if ((st = yk_arena_check(m->mem, err)))
         return st;
-    if (!untorn || e->integrator->stages <= 1)
+    if (!untorn || model->integrator->stages <= 1)
         return YK_OK;
     struct yk_factor **mass = yk_arena_take(m->mem, sizeof *mass); /* a declared pointer is in the state */
     if (!mass)
@@ -235,21 +236,21 @@ static enum yk_status make_room(struct yk_state *m, struct yk_err *err)
     return st;
 }
 
-enum yk_status yk_state_open(struct yk_state *m, const struct yk_model *e, double dt, struct yk_err *err)
+enum yk_status yk_state_open(struct yk_state *m, const struct yk_model *model, double dt, struct yk_err *err)
 {
     const char *stage = yk_progress("preparing the method");
-    enum yk_status st = yk_state_bodies(m, e, err);
+    enum yk_status st = yk_state_bodies(m, model, err);
 
     if (dt > 0)
         m->dt = dt;
-    if (!st && !(st = e->coupling ? open_coupling(m, err) : open_domain(m, err)) && !(st = prepare_station(m, err)) &&
-        yk_station_wants_acceleration(m->station))
+    if (!st && !(st = model->coupling ? open_coupling(m, err) : open_domain(m, err)) &&
+        !(st = prepare_station(m, err)) && yk_station_wants_acceleration(m->station))
         st = make_room(m, err);
     yk_progress(stage);
     if (!st)
         return YK_OK;
     yk_state_close(m);
-    return err && *err->file ? st : yk_fail_within(err, e->method_where, "%s", "");
+    return err && *err->file ? st : yk_fail_within(err, model->method_where, "%s", "");
 }
 
 void yk_state_close(struct yk_state *m)
@@ -389,13 +390,13 @@ size_t yk_state_row(const struct yk_state *m, size_t multiplier)
     return m->problem->row_of[multiplier];
 }
 
-void yk_model_load_at(const struct yk_model *e, size_t k, double t, double *f)
+void yk_model_load_at(const struct yk_model *model, size_t k, double t, double *f)
 {
-    const size_t n = e->substructures[k].system->n;
+    const size_t n = model->substructures[k].system->n;
 
     memset(f, 0, n * sizeof *f);
-    for (size_t i = 0; i < e->load_count; i++) {
-        const struct yk_load *load = &e->loads[i];
+    for (size_t i = 0; i < model->load_count; i++) {
+        const struct yk_load *load = &model->loads[i];
 
         if (load->substructure != k)
             continue;
