@@ -18,8 +18,8 @@
  * Exit codes: 0 done; 2 bad input or usage (nothing was run); 3 stopped by a limit or fault; 4 a check did not hold; 5
  * the results of a run are unusable; 1 anything else.
  *
- * These functions are the only ones of the library that print. They are for the main thread of a program that is one
- * command: programs that show messages in another way take them as data (yoke/status.h). */
+ * A library of its own, libyoke-command.a, beside libyoke, which never prints; it needs jansson. For the main thread of
+ * a program that is one command: programs that show messages in another way take them as data (yoke/status.h). */
 #ifndef YOKE_COMMAND_H
 #define YOKE_COMMAND_H
 

@@ -12,5 +12,8 @@ void yk_h5_leave(void);
  */
 const char *yk_h5_reason(void);
 void yk_h5_forget(void);
+/* Call it before any other function of HDF5, in a program that closes its files itself: after a damaged file HDF5 would
+ * print at exit that it cannot release its resources. */
+void yk_h5_end_silently(void);
 
 #endif

@@ -4,7 +4,6 @@
 #ifndef YOKE_CLOCK_H
 #define YOKE_CLOCK_H
 
-#include <semaphore.h>
 #include <stdint.h>
 #include <yoke/clock.h>
 
@@ -14,8 +13,6 @@ int64_t yk_clock_thread_ns(void);
 /* Sleeps until the absolute time due_ns of that clock; returns at once when it has passed. Signals do not shorten it.
  */
 void yk_clock_sleep_until(int64_t due_ns);
-/* Waits for a semaphore, but not longer than longest_ns; false: it was not posted. */
-bool yk_clock_await(sem_t *semaphore, int64_t longest_ns);
 /* Hybrid pacing: sleeps until spin_ns before due_ns and polls the clock for the rest, since a sleep ends late by tens
  * of microseconds. spin_ns <= 0 only sleeps. Returns the time of return, never before due_ns. */
 int64_t yk_clock_pace(int64_t due_ns, int64_t spin_ns);

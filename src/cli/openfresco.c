@@ -7,7 +7,6 @@
 #include "cli/gate.h"
 #include "cli/operator.h"
 #include "cli/trail.h"
-#include "door/signals.h"
 #include "engine/peer.h"
 
 #include <errno.h>
@@ -15,6 +14,7 @@
 #include <stdlib.h>
 #include <string.h>
 #include <unistd.h>
+#include <yoke/end_signals.h>
 
 enum { LISTEN_NS = 20000000 };
 

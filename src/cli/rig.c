@@ -3,7 +3,6 @@
 #include "base/json.h"
 #include "cli/live.h"
 #include "cli/operator.h"
-#include "door/signals.h"
 #include <yoke/progress.h>
 
 #include "base/clock.h"
@@ -14,6 +13,7 @@
 #include <stdlib.h>
 #include <string.h>
 #include <unistd.h>
+#include <yoke/end_signals.h>
 
 enum { LINE = 1024, IDLE_NS = 1000000, IDLE_MS = 2 };
 #define MARGIN 0.9 /* of limits.command_rate: the largest --speed */

@@ -8,10 +8,6 @@
 #include "cli/loop.h"
 #include "cli/operator.h"
 #include "cli/portable.h"
-#include "door/signals.h"
-#include "door/waiting.h"
-#include <yoke/file.h>
-#include <yoke/number.h>
 
 #include "base/clock.h"
 #include "engine/engine.h"
@@ -25,6 +21,10 @@
 #include <string.h>
 #include <sys/stat.h>
 #include <unistd.h>
+#include <yoke/end_signals.h>
+#include <yoke/file.h>
+#include <yoke/number.h>
+#include <yoke/progress.h>
 
 enum { UNUSABLE_CODE = 5, MOST_EXPLAINED = 2 };
 enum { MOST_SHOWN = 12, LARGEST_REPORTED = 256 << 20, LISTEN_NS = 10000000 };
@@ -90,7 +90,7 @@ static void watch(struct job *job, struct operator_desk *desk, bool quiet)
 {
     const bool terminal = isatty(STDERR_FILENO);
     const int64_t begin = yk_clock_now_ns();
-    struct waiting waiting = {.begin = begin};
+    struct yk_waiting waiting = {.begin = begin};
     int64_t shown = begin;
 
     while (!yk_clock_await(&ended, LISTEN_NS)) {
@@ -102,7 +102,7 @@ static void watch(struct job *job, struct operator_desk *desk, bool quiet)
         if (quiet || now - shown < (terminal ? 100000000 : 2000000000) || !desk_takes_text(STDERR_FILENO))
             continue;
         shown = now;
-        if (waiting_show(&waiting))
+        if (yk_waiting_show(&waiting))
             continue;
         time_left(fraction, now - begin, left);
         if (terminal)
@@ -110,7 +110,7 @@ static void watch(struct job *job, struct operator_desk *desk, bool quiet)
         else
             fprintf(stderr, "%3.0f %% of %ld steps, %s\n", 100 * fraction, job->model->steps, left);
     }
-    waiting_clear(&waiting);
+    yk_waiting_clear(&waiting);
     if (terminal && !quiet && shown != begin) {
         print_bar((double)atomic_load(&control.step) / (double)job->model->steps, "", "");
         fputc('\n', stderr);

@@ -1,5 +1,4 @@
 /* Effect of each signal on a run, in one table. */
-#include "door/signals.h"
 #include "base/segment.h"
 
 #include "base/clock.h"
@@ -12,6 +11,7 @@
 #include <sys/syscall.h>
 #include <time.h>
 #include <unistd.h>
+#include <yoke/end_signals.h>
 #include <yoke/telemetry.h>
 
 enum {

@@ -1,7 +1,6 @@
 /* Access to HDF5: lock, silence, reasons; and part files. */
 #include "hdf5/h5.h"
 
-#include "hdf5/h5_exit.h"
 #include <yoke/file.h>
 
 #include <errno.h>

@@ -1,11 +1,9 @@
 /* The progress of many runs, on the standard error. */
-#include <yoke/progress.h>
-
-#include "base/clock.h"
-
 #include <stdio.h>
 #include <string.h>
 #include <unistd.h>
+#include <yoke/clock.h>
+#include <yoke/progress.h>
 
 enum { BAR = 40 };
 

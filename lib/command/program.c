@@ -1,10 +1,7 @@
-/* Commands on the terminal: messages, exit codes, the frame of a program. The functions that print are here and in
- * command_help.c, nowhere else in the library (yoke/command.h). */
-#include "base/json.h"
-#include "hdf5/h5_exit.h"
-
+/* Commands on the terminal: messages, exit codes, the frame of a program (yoke/command.h). */
 #include <errno.h>
 #include <fcntl.h>
+#include <jansson.h>
 #include <sched.h>
 #include <stdarg.h>
 #include <stdlib.h>
@@ -12,6 +9,7 @@
 #include <sys/stat.h>
 #include <unistd.h>
 #include <yoke/command.h>
+#include <yoke/hdf5.h>
 
 static bool failures_in_json;
 static char *command_line, **program_words;

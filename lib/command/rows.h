@@ -1,6 +1,6 @@
 /* A walk over the options of a command, through the tables that its table names. */
-#ifndef YOKE_PROGRAM_COMMAND_ROWS_H
-#define YOKE_PROGRAM_COMMAND_ROWS_H
+#ifndef YOKE_COMMAND_ROWS_H
+#define YOKE_COMMAND_ROWS_H
 
 #include <yoke/command.h>
 

@@ -1,11 +1,10 @@
 /* A command that works until a signal ends it. */
-#include "base/thread.h"
-#include "door/signals.h"
-
 #include <pthread.h>
 #include <sched.h>
 #include <unistd.h>
 #include <yoke/command.h>
+#include <yoke/end_signals.h>
+#include <yoke/parallel.h>
 
 static atomic_bool stop, done; /* asked for; nothing moves any more */
 

@@ -1,5 +1,5 @@
 /* The section of a command in the manual page, in the language of man(1), from the table of the command. */
-#include "door/command_rows.h"
+#include "rows.h"
 
 #include <stdlib.h>
 #include <string.h>

@@ -1,7 +1,7 @@
 /* Signals of a program that moves actuators: every signal that can be caught and would end or stop it starts the ramp
  * instead. docs/safety.md. */
-#ifndef YOKE_DOOR_SIGNALS_H
-#define YOKE_DOOR_SIGNALS_H
+#ifndef YOKE_END_SIGNALS_H
+#define YOKE_END_SIGNALS_H
 
 #include <stdatomic.h>
 #include <stdbool.h>

@@ -1,5 +1,5 @@
 /* The page of `--help` and the words for completion, from the table of a command. */
-#include "door/command_rows.h"
+#include "rows.h"
 
 #include <string.h>
 

@@ -1,16 +1,13 @@
 /* Shows a long preparation of a run or an analysis: a line on the terminal that is written over, elsewhere a line for
  * each new stage. */
-#include "door/waiting.h"
-#include "base/progress.h"
-#include "base/thread.h"
-
-#include "base/clock.h"
-
 #include <pthread.h>
 #include <semaphore.h>
 #include <stdio.h>
 #include <string.h>
 #include <unistd.h>
+#include <yoke/clock.h>
+#include <yoke/parallel.h>
+#include <yoke/progress.h>
 
 enum { PATIENCE_NS = 1000000000, LOOK_NS = 50000000 };
 
@@ -20,20 +17,20 @@ static struct {
     sem_t stop;
 } watcher;
 
-void waiting_clear(struct waiting *w)
+void yk_waiting_clear(struct yk_waiting *w)
 {
     if (w->line)
         fputs("\r\033[K", stderr);
     w->line = false;
 }
 
-bool waiting_show(struct waiting *w)
+bool yk_waiting_show(struct yk_waiting *w)
 {
     const char *stage = yk_progress_now();
     const int64_t passed = yk_clock_now_ns() - w->begin;
 
     if (!stage || passed < PATIENCE_NS) {
-        waiting_clear(w);
+        yk_waiting_clear(w);
         return stage;
     }
     if (isatty(STDERR_FILENO)) {
@@ -48,12 +45,12 @@ bool waiting_show(struct waiting *w)
 
 static void *look(void *self)
 {
-    struct waiting w = {.begin = yk_clock_now_ns()};
+    struct yk_waiting w = {.begin = yk_clock_now_ns()};
 
     do
-        waiting_show(&w);
+        yk_waiting_show(&w);
     while (!yk_clock_await(&watcher.stop, LOOK_NS));
-    waiting_clear(&w);
+    yk_waiting_clear(&w);
     return NULL;
 }
 

@@ -1,5 +1,5 @@
 /* The words of a command line, read by the table of the command. */
-#include "door/command_rows.h"
+#include "rows.h"
 #include <yoke/number.h>
 #include <yoke/suggest.h>
 
