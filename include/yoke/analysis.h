@@ -14,8 +14,16 @@
 #ifndef YOKE_ANALYSIS_H
 #define YOKE_ANALYSIS_H
 
+#include <yoke/coupling.h>
 #include <yoke/identify.h>
 #include <yoke/parts.h>
+
+/* ---- the order of a method ---- */
+
+/* The order of u that a coupling with its default settings shows on a split mass, from two steps; YK_E_UNSUPPORTED or
+ * YK_E_INPUT where it does not take this number of substeps. */
+enum yk_status yk_measure_coupling_order(const struct yk_coupling_ops *ops, int substeps, double *order,
+                                         struct yk_err *err);
 
 /* ---- the spectrum of a step ---- */
 

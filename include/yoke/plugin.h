@@ -61,7 +61,5 @@ struct yk_plugin_offer {
     const struct yk_param *params;
 };
 struct yk_plugin_offer yk_plugin_offer(const struct yk_plugin *plugin);
-/* Its entry of the reference, in Markdown, like those of the built-in components. */
-void yk_plugin_reference(const struct yk_plugin *plugin, FILE *out);
 
 #endif

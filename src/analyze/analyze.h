@@ -78,11 +78,6 @@ enum yk_status yk_stability_words(const struct yk_model *model, const struct yk_
 /* yk_parts_order of an experiment. */
 enum yk_status yk_observed_order(const struct yk_model *model, int halvings, struct yk_order *out, struct yk_err *err);
 
-/* The order of u that a coupling with its default settings shows on a split mass, from two steps; YK_E_UNSUPPORTED or
- * YK_E_INPUT where it does not take this number of substeps. */
-enum yk_status yk_measure_coupling_order(const struct yk_coupling_ops *ops, int substeps, double *order,
-                                         struct yk_err *err);
-
 /* All of it, without a budget. */
 enum yk_status yk_hybrid_margin(const struct yk_model *model, int periods, struct yk_margin *out, struct yk_err *err);
 /* Its decay alone [1/s], by matrix where the loop is linear, else by YK_MARGIN_PERIODS of free vibration. */

@@ -1,9 +1,8 @@
 /* Every family of components, from the registries. */
-#include "door/families.h"
-
 #include "base/json.h"
 #include "model/import.h"
 #include "transfer/setup.h"
+#include <yoke/families.h>
 #include <yoke/plugin.h>
 #include <yoke/reduction.h>
 #include <yoke/suggest.h>
@@ -82,6 +81,15 @@ const struct yk_family yk_families[] = {{"integrators", integrator_at},
                                         {"formats", format_at},
                                         {"reductions", reduction_at},
                                         {NULL, NULL}};
+
+const struct yk_family *yk_family_find(const char *name)
+{
+    const struct yk_family *f = yk_families;
+
+    while (f->name && strcmp(f->name, name) != 0)
+        f++;
+    return f->name ? f : NULL;
+}
 
 /* ---- as JSON ---- */
 

@@ -3,6 +3,7 @@
 #define YOKE_BUILD_H
 
 #include <yoke/fields.h>
+#include <yoke/keys.h>
 
 #include "experiment/experiment.h"
 
@@ -73,12 +74,6 @@ enum yk_status yk_build_damping(const struct yk_model *e, const struct yk_node *
                                 struct yk_err *err);
 void yk_part_free(struct yk_part *part);
 /* A kind of model: one file and one line in models.def. */
-struct yk_keys_section {
-    const char *title, *text;
-    const struct yk_param *keys;
-};
-/* The sections of the reference, in its order: before the kinds of models, and after them. */
-extern const struct yk_keys_section yk_sections_before[], yk_sections_after[];
 struct yk_builder_ops {
     const char *name;
     const struct yk_keys_section *sections; /* of the reference, its own first; a title of NULL ends them */

@@ -238,9 +238,4 @@ struct yk_actuator_peaks {
  * rounded up. */
 void yk_limits_propose(const struct yk_model *model, const struct yk_actuator_peaks *peaks, double margin, FILE *out);
 
-/* Writes the reference of the experiment file, in Markdown, from the tables the reader uses. */
-void yk_experiment_reference(FILE *out);
-/* The same for editors: a JSON Schema (draft 7). */
-enum yk_status yk_experiment_schema(FILE *out, struct yk_err *err);
-
 #endif

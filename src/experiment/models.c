@@ -21,3 +21,9 @@ const struct yk_builder_ops *yk_builder_find(const char *name)
             return *m;
     return NULL;
 }
+
+const struct yk_keys_section *yk_sections_of_kind(size_t k, const char **name)
+{
+    *name = yk_builders[k] ? yk_builders[k]->name : NULL;
+    return *name ? yk_builders[k]->sections : NULL;
+}

@@ -705,23 +705,6 @@ static void the_motion_has_the_step_asked_for(void **state)
     yk_model_close(e);
 }
 
-static void the_reference_names_every_key_and_method(void **state)
-{
-    char *text = NULL;
-    size_t size;
-    FILE *out = open_memstream(&text, &size);
-
-    assert_non_null(out);
-    yk_experiment_reference(out);
-    assert_int_equal(fclose(out), 0);
-    for (const struct yk_integrator_ops *const *i = yk_integrators; *i; i++)
-        assert_non_null(strstr(text, (*i)->name));
-    for (const struct yk_law_ops *const *l = yk_laws; *l; l++)
-        for (const struct yk_param *p = (*l)->params; p->name; p++)
-            assert_non_null(strstr(text, p->name));
-    free(text);
-}
-
 /* ---- another method by --set ---- */
 
 static struct yk_model *with_method(const char *method, const char *set)
@@ -802,7 +785,6 @@ int main(void)
         cmocka_unit_test(the_motion_has_the_step_asked_for),
         cmocka_unit_test(a_coupling_has_sides_substeps_and_named_multipliers),
         cmocka_unit_test(a_mass_fraction_moves_mass_and_its_loads),
-        cmocka_unit_test(the_reference_names_every_key_and_method),
         cmocka_unit_test(another_method_keeps_the_settings_that_mean_the_same_and_names_the_others),
     };
 

@@ -1,4 +1,5 @@
 /* The audit log: a chain of lines that shows every change, also after crashes and from several processes. */
+#include "audit/verify.h"
 #include "record/audit.h"
 
 #include "support/check.h"
@@ -28,11 +29,11 @@ static void add(const char *path, int count)
     yk_audit_close(log);
 }
 
-static struct yk_audit_report verify(const char *path, const struct yk_audit_anchor *anchor)
+static struct audit_report verify(const char *path, const struct yk_audit_anchor *anchor)
 {
-    struct yk_audit_report report;
+    struct audit_report report;
 
-    assert_int_equal(yk_audit_verify(path, anchor, &report, NULL), YK_OK);
+    assert_int_equal(audit_verify(path, anchor, &report, NULL), YK_OK);
     return report;
 }
 
@@ -108,7 +109,7 @@ static void every_change_breaks_the_chain(void **state)
     assert_int_equal(verify(path, NULL).broken, 0);
     assert_int_equal(verify(path, NULL).lines, ENTRIES);
     for (size_t i = 0; i < sizeof changes / sizeof *changes; i++) {
-        const struct yk_audit_report r = verify(changed(path, changes[i].change), NULL);
+        const struct audit_report r = verify(changed(path, changes[i].change), NULL);
 
         assert_int_equal(r.broken, changes[i].line);
         assert_non_null(r.why);
@@ -143,7 +144,7 @@ static void the_chain_goes_on_after_a_torn_line(void **state)
     assert_int_equal(truncate(path, about.st_size - 20), 0); /* the process died while it wrote the third */
     assert_int_equal(verify(path, NULL).broken, 0);
     add(path, 2);
-    const struct yk_audit_report r = verify(path, NULL);
+    const struct audit_report r = verify(path, NULL);
 
     assert_int_equal(r.broken, 0);
     assert_int_equal(r.torn, 1);
@@ -169,7 +170,7 @@ static void processes_write_one_chain(void **state)
     while (wait(&status) > 0)
         good += status == 0;
     assert_int_equal(good, PROCESSES);
-    const struct yk_audit_report r = verify(path, NULL);
+    const struct audit_report r = verify(path, NULL);
 
     assert_int_equal(r.broken, 0);
     assert_int_equal(r.lines, PROCESSES * EACH);

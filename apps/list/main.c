@@ -1,12 +1,12 @@
 /* yoke list: every registered method, law and signal, from the registries. */
-#include "cli/cli.h"
+#include "options.h"
 
-#include "analyze/analyze.h"
-#include "door/families.h"
-#include <yoke/plugin.h>
-
+#include <jansson.h>
 #include <math.h>
 #include <string.h>
+#include <yoke/analysis.h>
+#include <yoke/families.h>
+#include <yoke/plugin.h>
 
 /* Observed order with this many substeps on a split mass; NAN where the coupling does not take them. */
 static double observed(const struct yk_coupling_ops *c, int substeps)
@@ -140,13 +140,9 @@ static int list_plugin(const char *path, bool json)
     return 0;
 }
 
-struct given {
-    bool json;
-};
-
 static int run(int argc, char **argv)
 {
-    struct given g = {0};
+    struct list_options g = {0};
     bool found = false;
     struct yk_words words;
 
@@ -180,34 +176,7 @@ static int run(int argc, char **argv)
     return found ? 0 : 2;
 }
 
-static const struct yk_option options[] = {
-    {.name = "integrators", .help = "time integration of one structure"},
-    {.name = "couplings", .help = "time integration of several substructures, with steps of their own"},
-    {.name = "laws", .help = "force and displacement of an element"},
-    {.name = "signals", .help = "loads and targets over time"},
-    {.name = "substructures", .help = "kinds of substructure"},
-    {.name = "compensators", .help = "what makes up for the delay of an actuator"},
-    {.name = "estimators", .help = "what finds the delay while the test runs"},
-    {.name = "controllers", .help = "what tracks a target"},
-    {.name = "plants", .help = "models of actuators on the virtual rig"},
-    {.name = "setups", .help = "how actuators move a specimen"},
-    {.name = "backends", .help = "ways to reach a rig"},
-    {.name = "formats", .help = "files that models are read from"},
-    {.name = "reductions", .help = "ways to reduce a large substructure"},
-    {"--json", NULL, "print the result as JSON", YK_INTO(struct given, json)},
-    {0},
-};
-
-const struct yk_command command_list = {
-    .name = "list",
-    .summary = "list the registered methods, laws, signals and other components",
-    .usage = "[FAMILY|PLUGIN.so] [--json]",
-    .about = "Lists the registered components, all or one family, or the component of a plugin, with their order, "
-             "number of stages and published source. `yoke list couplings` also measures the orders of convergence on "
-             "a split mass. --json prints one object with an array per family; each entry has name, summary, reference "
-             "(the published source), settings and, if they apply, order and stages.",
-    .options = options,
-    .examples = "yoke list\n"
-                "yoke list integrators --json",
-    .run = run,
-};
+int main(int argc, char **argv)
+{
+    return yk_command_main(&command_list, run, argc, argv);
+}

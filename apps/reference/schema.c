@@ -3,15 +3,15 @@
  * A section of the reference becomes a definition under its title. A map whose settings follow from a name in it (kind,
  * integrator,
  * ...) becomes one definition for each name, and a list of conditions that choose among them. */
-#include "base/json.h"
-#include "experiment/setup.h"
-
-#include <yoke/plugin.h>
-#include <yoke/transfer.h>
+#include "reference.h"
 
 #include <jansson.h>
+#include <math.h>
 #include <stdlib.h>
 #include <string.h>
+#include <yoke/families.h>
+#include <yoke/json.h>
+#include <yoke/keys.h>
 
 /* ---- words of the tables, and what they are ---- */
 
@@ -364,35 +364,52 @@ static json_t *dispatch(struct schema *s, const char *title, const char *key, co
 
 enum { MOST = 128 };
 
-/* The members of a family: all tables have these fields. */
-#define MEMBERS(list, count, family)                                                                                   \
-    for (count = 0; (family)[count] && count < MOST; count++)                                                          \
-        list[count] = (struct member)                                                                                  \
-        {                                                                                                              \
-            (family)[count]->name, (family)[count]->summary, (family)[count]->params                                   \
-        }
+static size_t members_of(const char *family, struct member *list)
+{
+    const struct yk_family *f = yk_family_find(family);
+    struct yk_family_entry e;
+    size_t count = 0;
 
-#define DISPATCH(s, title, key, own, family)                                                                           \
-    do {                                                                                                               \
-        struct member list[MOST];                                                                                      \
-        size_t count;                                                                                                  \
-                                                                                                                       \
-        MEMBERS(list, count, family);                                                                                  \
-        json_t *made = dispatch(s, title, key, own, list, count);                                                      \
-        json_object_set_new(made, "required", json_pack("[s]", key));                                                  \
-        json_object_set_new((s)->definitions, title, made);                                                            \
-    } while (0)
+    while (f && count < MOST && f->at(count, &e))
+        list[count++] = (struct member){e.name, e.summary, e.params};
+    return count;
+}
+
+/* The keys of the section with this title; notes one that is not there. */
+static const struct yk_param *keys_of(struct schema *s, const char *title)
+{
+    const struct yk_keys_section *lists[MOST] = {yk_sections_before, yk_sections_after};
+    const char *kind;
+    size_t count = 2;
+
+    while (count + 1 < MOST && (lists[count] = yk_sections_of_kind(count - 2, &kind)))
+        count++;
+    for (size_t i = 0; i < count; i++)
+        for (const struct yk_keys_section *at = lists[i]; at->title; at++)
+            if (strcmp(at->title, title) == 0)
+                return at->keys;
+    if (!*s->strange)
+        snprintf(s->strange, sizeof s->strange, "the section %s", title);
+    return NULL;
+}
+
+static void define_family(struct schema *s, const char *title, const char *key, const struct yk_param *own,
+                          const char *family)
+{
+    struct member list[MOST];
+    json_t *made = dispatch(s, title, key, own, list, members_of(family, list));
+
+    json_object_set_new(made, "required", json_pack("[s]", key));
+    json_object_set_new(s->definitions, title, made);
+}
 
 /* Integrator or coupling. */
 static void define_method(struct schema *s)
 {
+    const struct yk_param *own = keys_of(s, "`method`");
     struct member list[MOST];
-    size_t count;
-
-    MEMBERS(list, count, yk_integrators);
-    json_t *one = dispatch(s, "integrator", "integrator", yk_keys_method, list, count);
-    MEMBERS(list, count, yk_couplings);
-    json_t *coupled = dispatch(s, "coupling", "coupling", yk_keys_method, list, count);
+    json_t *one = dispatch(s, "integrator", "integrator", own, list, members_of("integrators", list));
+    json_t *coupled = dispatch(s, "coupling", "coupling", own, list, members_of("couplings", list));
 
     json_object_update(json_object_get(one, "properties"), json_object_get(coupled, "properties"));
     json_array_extend(json_object_get(one, "allOf"), json_object_get(coupled, "allOf"));
@@ -405,18 +422,20 @@ static void define_method(struct schema *s)
 /* A model of some kind, or a specimen. The kinds are those described in parts, and those with their own equations. */
 static void define_substructure(struct schema *s)
 {
-    struct member list[MOST];
+    const struct yk_param *own = keys_of(s, "`substructures`");
+    const struct yk_keys_section *kind;
+    struct member list[2 * MOST];
+    const char *name;
     size_t count = 0;
 
-    for (const struct yk_builder_ops *const *m = yk_builders; *m && count < MOST; m++)
-        list[count++] = (struct member){(*m)->name, (*m)->sections->text, (*m)->sections->keys};
-    for (const struct yk_kind_ops *const *k = yk_kinds; *k && count < MOST; k++)
-        list[count++] = (struct member){(*k)->name, (*k)->summary, (*k)->params};
-    json_t *model = dispatch(s, "substructure", "kind", yk_keys_substructure, list, count);
+    for (; count < MOST && (kind = yk_sections_of_kind(count, &name)); count++)
+        list[count] = (struct member){name, kind->text, kind->keys};
+    count += members_of("substructures", list + count);
+    json_t *model = dispatch(s, "substructure", "kind", own, list, count);
 
     add_rule(json_object_get(model, "allOf"), "kind", NULL, "substructure linear");
     json_object_set_new(s->definitions, "model", model);
-    define(s, "specimen", yk_keys_physical, yk_keys_substructure);
+    define(s, "specimen", keys_of(s, "Role `physical`"), own);
     json_object_set_new(s->definitions, "substructure",
                         json_pack("{s:{s:{s:{s:s}}, s:[s]}, s:o, s:o}", "if", "properties", "role", "const", "physical",
                                   "required", "role", "then", reference("specimen"), "else", reference("model")));
@@ -448,11 +467,11 @@ static void define_laws(struct schema *s)
 {
     static const struct yk_param kind[] = {YK_NODE("kind", "name of a law, or plugin", YK_REQUIRED, ""), YK_PARAM_END};
 
-    DISPATCH(s, "element", "kind", yk_keys_element, yk_laws);
+    define_family(s, "element", "kind", keys_of(s, "An element"), "laws");
     s->sense = YK_FIBRE;
-    DISPATCH(s, "material", "kind", kind, yk_laws);
+    define_family(s, "material", "kind", kind, "laws");
     s->sense = YK_ABOUT;
-    DISPATCH(s, "law of a hinge", "kind", kind, yk_laws);
+    define_family(s, "law of a hinge", "kind", kind, "laws");
     s->sense = YK_EITHER;
     json_object_set_new(s->definitions, "hinge",
                         json_pack("{s:{s:{s:{s:s}}, s:[s]}, s:o, s:o}", "if", "properties", "stiffness", "const",
@@ -464,28 +483,32 @@ static void define_laws(struct schema *s)
 static void define_all(struct schema *s)
 {
     static const struct yk_param signal[] = {YK_NODE("kind", "name of a signal", YK_REQUIRED, ""), YK_PARAM_END};
+    const struct yk_keys_section *kind;
+    const char *name;
 
     define_sections(s, yk_sections_before);
-    for (const struct yk_builder_ops *const *m = yk_builders; *m; m++)
-        define_sections(s, (*m)->sections);
+    for (size_t k = 0; (kind = yk_sections_of_kind(k, &name)); k++)
+        define_sections(s, kind);
     define_sections(s, yk_sections_after);
     define_method(s);
     define_substructure(s);
     define_rig(s);
     define_laws(s);
+    const struct yk_param *component = keys_of(s, "A controller, estimator or plant");
+
     s->ground = true;
-    DISPATCH(s, "load", "kind", yk_keys_load, yk_signals);
+    define_family(s, "load", "kind", keys_of(s, "`loads`"), "signals");
     s->ground = false;
-    DISPATCH(s, "prescribed load", "kind", yk_keys_prescribed, yk_signals);
-    DISPATCH(s, "signal", "kind", signal, yk_signals);
-    DISPATCH(s, "compensator", "kind", yk_keys_compensated, yk_compensators);
-    DISPATCH(s, "controller", "kind", yk_keys_component, yk_controllers);
-    DISPATCH(s, "estimator", "kind", yk_keys_component, yk_estimators);
-    DISPATCH(s, "plant", "kind", yk_keys_component, yk_plants);
-    DISPATCH(s, "setup", "kind", yk_keys_setup, yk_setups);
+    define_family(s, "prescribed load", "kind", keys_of(s, "`prescribed`"), "signals");
+    define_family(s, "signal", "kind", signal, "signals");
+    define_family(s, "compensator", "kind", keys_of(s, "A compensator"), "compensators");
+    define_family(s, "controller", "kind", component, "controllers");
+    define_family(s, "estimator", "kind", component, "estimators");
+    define_family(s, "plant", "kind", component, "plants");
+    define_family(s, "setup", "kind", keys_of(s, "`setup`"), "setups");
 }
 
-enum yk_status yk_experiment_schema(FILE *out, struct yk_err *err)
+enum yk_status reference_schema(FILE *out, struct yk_err *err)
 {
     struct schema s = {.definitions = json_object()};
 

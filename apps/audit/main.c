@@ -1,15 +1,14 @@
 /* yoke audit: shows and verifies the log of what was done to rigs. */
-#include "cli/cli.h"
+#include "options.h"
+#include "verify.h"
 
-#include "base/json.h"
-#include "record/audit.h"
-#include "record/record.h"
-
+#include <jansson.h>
 #include <stdlib.h>
 #include <string.h>
 #include <sys/stat.h>
+#include <yoke/json.h>
 
-enum { SHOWN = 20, MOST_SHOWN = 1000000 };
+enum { SHOWN = 20 };
 
 /* The last line of the log when a run ended, from its recording or summary; false after a message. */
 static bool take_anchor(const char *word, struct yk_audit_anchor *anchor)
@@ -46,12 +45,12 @@ static bool take_anchor(const char *word, struct yk_audit_anchor *anchor)
 static int verify(const char *path, const char *against, bool json)
 {
     struct yk_audit_anchor anchor = {0};
-    struct yk_audit_report r;
+    struct audit_report r;
     struct yk_err err = {0};
 
     if (against && !take_anchor(against, &anchor))
         return 2;
-    if (yk_audit_verify(path, &anchor, &r, &err))
+    if (audit_verify(path, &anchor, &r, &err))
         return yk_command_fail(&err);
     if (json) {
         yk_print_json(json_pack("{s:o, s:b, s:I, s:I, s:I, s:o, s:s, s:s, s:s}", "log", yk_json_any(path), "holds",
@@ -118,15 +117,9 @@ static int show(const char *path, long count)
     return 0;
 }
 
-struct given {
-    const char *against;
-    long last; /* 0: not given */
-    bool json;
-};
-
 static int run(int argc, char **argv)
 {
-    struct given g = {0};
+    struct audit_options g = {0};
     struct yk_err err = {0};
     struct stat about;
     struct yk_words words;
@@ -156,30 +149,7 @@ static int run(int argc, char **argv)
     return code;
 }
 
-static const struct yk_option options[] = {
-    {.name = "verify", .argument = "[LOG]", .help = "check the chain of the log"},
-    {.name = "show", .argument = "[LOG]", .help = "print its last entries"},
-    {"--against", "RUN",
-     "a recording, its folder, or a summary.json: the log must contain the last line that this run wrote; shows lines "
-     "that were cut off at the end",
-     YK_INTO(struct given, against)},
-    {"--last", "N", "how many entries to show; default 20", YK_INTO(struct given, last), .least = 1,
-     .most = MOST_SHOWN},
-    {"--json", NULL, "print the verdict as JSON", YK_INTO(struct given, json)},
-    {0},
-};
-
-const struct yk_command command_audit = {
-    .name = "audit",
-    .summary = "show or verify the log of what was done to rigs",
-    .usage = "verify [LOG] [--against RUN] [--json]\n"
-             "show [LOG] [--last N]",
-    .about = "Runs and consoles on a rig outside this process append every command, limit, override and end to one "
-             "log: who, when, what. Each line holds the hash of the line above it. `verify` reads the log and names "
-             "the first line whose chain does not hold (exit code 4): a line was changed, removed, inserted or moved.",
-    .options = options,
-    .notes = "LOG is $YOKE_AUDIT by default, or yoke/audit.log in $XDG_STATE_HOME or ~/.local/state.",
-    .examples = "yoke audit show --last 50\n"
-                "yoke audit verify --against out/column/latest",
-    .run = run,
-};
+int main(int argc, char **argv)
+{
+    return yk_command_main(&command_audit, run, argc, argv);
+}
