@@ -28,19 +28,4 @@ struct yk_fibre_row {
 enum yk_status yk_read_fibres(const struct yk_text *text, struct yk_fibre_row **rows, size_t *count,
                               struct yk_err *err);
 
-/* Some columns of a table of numbers with a header, as loggers write them: "time [s], command [mm], measured [mm]". */
-struct yk_column {
-    const char *name;  /* in the header, with or without its unit, or the number of the column from 1 */
-    const char *other; /* taken where there is no such column; NULL: none */
-    char unit[24];     /* in brackets after the name; "": none */
-    double *x;
-};
-struct yk_columns {
-    struct yk_column *column; /* the caller's, `count` of them */
-    size_t count, rows;
-    int *line; /* of every row in the file */
-};
-enum yk_status yk_read_columns(const struct yk_text *text, struct yk_columns *columns, struct yk_err *err);
-void yk_columns_free(struct yk_columns *columns); /* its contents */
-
 #endif

@@ -1,5 +1,4 @@
-/* Any text, read as a matrix, as a series with and without a step, and as columns, is finite or is refused with a
- * message. */
+/* Any text, read as a matrix and as a series with and without a step, is finite or is refused with a message. */
 #include "fuzz.h"
 
 static void read_matrix(const struct yk_text *text)
@@ -27,19 +26,6 @@ static void read_series(const struct yk_text *text, double dt_s)
     yk_series_free(&s);
 }
 
-static void read_columns(const struct yk_text *text)
-{
-    struct yk_column column[] = {{.name = "time", .other = "1"}, {.name = "a"}};
-    struct yk_columns c = {.column = column, .count = 2};
-    struct yk_err err = {0};
-    enum yk_status st = yk_read_columns(text, &c, &err);
-
-    fuzz_check(st ? err.wording[0] != 0 && c.rows == 0 && !column[0].x : c.rows > 0);
-    for (size_t i = 0; i < c.rows; i++)
-        fuzz_check(isfinite(column[0].x[i]) && isfinite(column[1].x[i]) && c.line[i] > 0);
-    yk_columns_free(&c);
-}
-
 int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
 {
     struct yk_text text = fuzz_text(data, size);
@@ -47,7 +33,6 @@ int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
     read_matrix(&text);
     read_series(&text, 0);
     read_series(&text, 0.01);
-    read_columns(&text);
     yk_text_free(&text);
     return 0;
 }
