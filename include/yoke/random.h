@@ -31,7 +31,7 @@ static inline double yk_draw_normal(uint64_t *state)
 }
 
 /* Coordinate of a point of Sobol's sequence, 0 <= x < 1; dimensions count from 0. Direction numbers of Joe and Kuo
- * (2008). */
+ * (2008). In libyoke-identify.a. */
 enum { YK_SOBOL_DIMENSIONS = 21 };
 double yk_sobol(uint64_t point, size_t dimension);
 

@@ -122,7 +122,7 @@ struct yk_reduce_job {
     enum yk_status status;
     struct yk_err err;
 };
-/* The status of the first job, in their order, that failed; all are tried. */
+/* The status of the first job, in their order, that failed; all are tried. In libyoke-fidelity.a. */
 enum yk_status yk_reduce_all(struct yk_reduce_job *jobs, size_t count, int threads, struct yk_err *err);
 
 #endif
