@@ -93,29 +93,12 @@ static bool create(struct yk_fmu_callee *c)
     return c->component != NULL;
 }
 
-static void release(struct yk_fmu_callee *c)
-{
-    yk_fmu_enter(c, "fmi3FreeInstance");
-    ((struct functions *)c->functions)->FreeInstance(c->component);
-    c->component = NULL;
-}
-
 static int enter_initialization(struct yk_fmu_callee *c)
 {
     const struct yk_fmu_job *j = c->job;
 
     return CALL(c, EnterInitializationMode, c->component, !isnan(j->tolerance), isnan(j->tolerance) ? 0 : j->tolerance,
                 j->start, !isnan(j->stop), isnan(j->stop) ? 0 : j->stop);
-}
-
-static int exit_initialization(struct yk_fmu_callee *c)
-{
-    return CALL(c, ExitInitializationMode, c->component);
-}
-
-static int terminate(struct yk_fmu_callee *c)
-{
-    return CALL(c, Terminate, c->component);
 }
 
 static int reals(struct yk_fmu_callee *c, bool set, const uint32_t *vr, size_t n, double *x)
@@ -214,26 +197,9 @@ static int step(struct yk_fmu_callee *c, double t, double h)
 
 /* ---- model exchange ---- */
 
-static int point(struct yk_fmu_callee *c, double t, const double *z)
-{
-    const int st = CALL(c, SetTime, c->component, t);
-
-    return st > fmi3Warning || !c->job->states ? st : CALL(c, SetContinuousStates, c->component, z, c->job->states);
-}
-
 static int derivatives(struct yk_fmu_callee *c, double *dz)
 {
     return c->job->states ? CALL(c, GetContinuousStateDerivatives, c->component, dz, c->job->states) : fmi3OK;
-}
-
-static int states(struct yk_fmu_callee *c, double *z)
-{
-    return c->job->states ? CALL(c, GetContinuousStates, c->component, z, c->job->states) : fmi3OK;
-}
-
-static int indicators(struct yk_fmu_callee *c, double *values)
-{
-    return c->job->indicators ? CALL(c, GetEventIndicators, c->component, values, c->job->indicators) : fmi3OK;
 }
 
 static int completed(struct yk_fmu_callee *c, bool *event)
@@ -244,11 +210,6 @@ static int completed(struct yk_fmu_callee *c, bool *event)
     const int st = c->job->completes ? CALL(c, CompletedIntegratorStep, c->component, false, event, &end) : fmi3OK;
     c->wants_end |= end;
     return st;
-}
-
-static int enter_events(struct yk_fmu_callee *c)
-{
-    return CALL(c, EnterEventMode, c->component);
 }
 
 static int event(struct yk_fmu_callee *c, bool *states_changed, double *next)
@@ -270,26 +231,6 @@ static int event(struct yk_fmu_callee *c, bool *states_changed, double *next)
     return st > fmi3Warning ? st : CALL(c, EnterContinuousTimeMode, c->component);
 }
 
-const struct yk_fmu_calls yk_fmu_calls3 = {
-    .load = load,
-    .create = create,
-    .release = release,
-    .enter_initialization = enter_initialization,
-    .exit_initialization = exit_initialization,
-    .terminate = terminate,
-    .reals = reals,
-    .other = other,
-    .save = save,
-    .restore = restore,
-    .forget = forget,
-    .derive = derive,
-    .line = line,
-    .step = step,
-    .point = point,
-    .derivatives = derivatives,
-    .states = states,
-    .indicators = indicators,
-    .completed = completed,
-    .enter_events = enter_events,
-    .event = event,
-};
+#define FMI_VERSION "3"
+#define FMI_CALLS   yk_fmu_calls3
+#include "fmi/alike.h"
