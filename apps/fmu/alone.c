@@ -96,9 +96,13 @@ static enum yk_status set_start(struct alone *a, const char *text, struct yk_err
 
     for (size_t i = 0; equals && i < a->inputs; i++)
         if (strncmp(a->in_names[i], text, length) == 0 && !a->in_names[i][length]) {
-            a->in[i] = strcmp(equals + 1, "true") == 0 ? 1 : strtod(equals + 1, &end);
-            if (strcmp(equals + 1, "true") == 0 || strcmp(equals + 1, "false") == 0)
+            const bool yes = strcmp(equals + 1, "true") == 0;
+
+            if (yes || strcmp(equals + 1, "false") == 0) {
+                a->in[i] = yes;
                 return YK_OK;
+            }
+            a->in[i] = strtod(equals + 1, &end);
             return end > equals + 1 && !*end && isfinite(a->in[i])
                        ? YK_OK
                        : yk_fail(err, YK_E_INPUT, "'%s' is no number for the input '%s'", equals + 1, a->in_names[i]);

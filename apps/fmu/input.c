@@ -51,7 +51,7 @@ static enum yk_status read_names(struct courses *c, const struct alone *a, char 
 
 static enum yk_status read_row(struct courses *c, char *line, struct yk_where where, struct yk_err *err)
 {
-    char *rest = line, *field, *end;
+    char *rest = line, *field, *end = line;
     double *wider = realloc(c->rows, (c->count + 1) * c->width * sizeof *wider), *row;
     size_t k = 0;
 

@@ -32,7 +32,7 @@ static enum yk_status low_pass(double *x, size_t n, double cutoff_Hz, double h, 
 
 static double rest_of(const double *x, size_t n, double h)
 {
-    const size_t rows = fmin((double)n, fmax(1, 0.5 / h));
+    const size_t rows = (size_t)fmin((double)n, fmax(1, 0.5 / h));
     double mean = 0;
 
     for (size_t k = 0; k < rows; k++)

@@ -4,6 +4,7 @@
 static const struct yk_option options[] = {
     {"--output|-o", "FILE", "the page; default DIR/report.html, or DIR1/comparison.html",
      YK_INTO(struct report_options, output)},
+    {"--own", NULL, NULL, YK_INTO(struct report_options, own)}, /* for `yoke run` alone */
     {0},
 };
 

@@ -51,7 +51,7 @@ static int run(int argc, char **argv)
         paths[i] = yk_command_recording(words.rest[i]);
         labels[i] = yk_command_label(words.rest[i]);
         code = paths[i] && labels[i] ? 0 : 1;
-        runs[i] = (struct yk_report_run){paths[i], labels[i]};
+        runs[i] = (struct yk_report_run){paths[i], labels[i], o.own};
     }
     if (!code && !o.output)
         o.output = own = beside(paths[0], words.count > 1 ? "comparison.html" : "report.html");

@@ -8,6 +8,7 @@ extern const struct yk_command command_report;
 
 struct report_options {
     const char *output;
+    bool own; /* the recording is that of the run which starts this program */
 };
 
 #endif

@@ -588,7 +588,7 @@ static json_t *load_summary(const struct source *s)
 
 static enum yk_status open_source(struct source *s, const struct yk_report_run *run, struct yk_err *err)
 {
-    enum yk_status st = yk_recording_open(&s->recording, run->recording, err);
+    enum yk_status st = (run->own ? yk_recording_open_own : yk_recording_open)(&s->recording, run->recording, err);
     const char *description = st ? NULL : yk_recording_text(s->recording, "description");
 
     s->run = run;

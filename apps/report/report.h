@@ -9,6 +9,7 @@
 struct yk_report_run {
     const char *recording; /* run.h5; summary.json is looked for in its folder */
     const char *label;     /* what to call the run */
+    bool own;              /* this user's run has just written it: read in this process */
 };
 
 /* Writes the page, replacing an older one only when it is complete. */

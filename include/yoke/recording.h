@@ -41,6 +41,9 @@ void yk_channel_split(const struct yk_channel *channel, char owner[YK_LONG_NAME]
 
 struct yk_recording; /* an open file */
 enum yk_status yk_recording_open(struct yk_recording **recording, const char *path, struct yk_err *err);
+/* The same for a file that a program of this user has just written: it is read in this process, which is faster. A
+ * damaged file may end it. */
+enum yk_status yk_recording_open_own(struct yk_recording **recording, const char *path, struct yk_err *err);
 void yk_recording_close(struct yk_recording *recording);
 bool yk_recording_finished(const struct yk_recording *recording); /* false: killed or still running */
 /* "title", "experiment", "experiment_path", "overrides", "build", "method", "summary", "description", and those of the

@@ -412,7 +412,8 @@ static void write_report(const char *folder)
         if (about.st_size > LARGEST_REPORTED)
             fprintf(stderr, "yoke: no report.html of %lld MB; `yoke report %s` writes it\n",
                     (long long)about.st_size >> 20, folder);
-        else if (!run_app("report", (char *[]){"yoke-report", "-o", page, "--", recording, NULL}, said, sizeof said))
+        else if (!run_app("report", (char *[]){"yoke-report", "--own", "-o", page, "--", recording, NULL}, said,
+                          sizeof said))
             fprintf(stderr, "yoke: warning: no report.html: %s\n", said);
     }
     free(recording);

@@ -352,27 +352,36 @@ static double spends_s(const struct yk_h5_part *part)
     return request_s + byte_s * (double)part->count * (double)part->columns * (double)value;
 }
 
-static bool answer(struct child *c, struct request *q, int channel)
+/* The data that go with the reply, malloc'd, or NULL. */
+static void *find_answer(struct child *c, const struct request *q, struct reply *r)
 {
-    struct reply r = {0};
     void *data = NULL;
-    bool sent;
 
     yk_h5_forget();
+    *r = (struct reply){0};
+    if (q->what == GROUP) {
+        name_group(c->file, q->number, r);
+    } else {
+        open_object(c, q->name, r);
+        note_reason(r);
+        r->object = c->open.is;
+        if (q->what == READ && !r->status && c->open.id < 0)
+            refuse(r, q->name, "is not there");
+        if (q->what == READ && !r->status)
+            data = read_object(&c->open, &q->part, r);
+    }
+    note_reason(r);
+    return data;
+}
+
+static bool answer(struct child *c, struct request *q, int channel)
+{
+    struct reply r;
+    bool sent;
+
     yk_apart_spend(spends_s(&q->part));
     q->name[sizeof q->name - 1] = 0;
-    if (q->what == GROUP) {
-        name_group(c->file, q->number, &r);
-    } else {
-        open_object(c, q->name, &r);
-        note_reason(&r);
-        r.object = c->open.is;
-        if (q->what == READ && !r.status && c->open.id < 0)
-            refuse(&r, q->name, "is not there");
-        if (q->what == READ && !r.status)
-            data = read_object(&c->open, &q->part, &r);
-    }
-    note_reason(&r);
+    void *data = find_answer(c, q, &r);
     sent = yk_apart_send(channel, &r, sizeof r) && yk_apart_send(channel, data, r.bytes);
     free(data);
     return sent;
@@ -400,6 +409,7 @@ static void serve(void *self, int channel)
 
 struct yk_h5_file {
     struct yk_apart_server reader;
+    struct child *here;   /* of a file of our own: in this process; NULL: in the child */
     pthread_mutex_t lock; /* one request at a time */
     char *path;
 };
@@ -407,7 +417,7 @@ struct yk_h5_file {
 /* Replies of the child are checked as strictly as a file: it may be under a stranger's control. */
 static enum yk_status take_reply(struct yk_h5_file *f, struct reply *r, double cpu_s, struct yk_err *err)
 {
-    if (!yk_apart_receive(f->reader.channel, r, sizeof *r, YK_APART_WAIT_S + 2 * cpu_s))
+    if (!f->here && !yk_apart_receive(f->reader.channel, r, sizeof *r, YK_APART_WAIT_S + 2 * cpu_s))
         return yk_apart_fail(&f->reader, cpu_s, err);
     r->words[sizeof r->words - 1] = 0;
     r->name[sizeof r->name - 1] = 0;
@@ -418,6 +428,22 @@ static enum yk_status take_reply(struct yk_h5_file *f, struct reply *r, double c
                    *r->words ? r->words : "HDF5 does not say why");
 }
 
+static enum yk_status ask_here(struct yk_h5_file *f, const struct request *q, struct reply *r, void *to, uint64_t bytes,
+                               struct yk_err *err)
+{
+    yk_h5_enter();
+    void *data = find_answer(f->here, q, r);
+    yk_h5_leave();
+    enum yk_status st = take_reply(f, r, 0, err);
+
+    if (!st && r->bytes == bytes && bytes > 0)
+        memcpy(to, data, bytes);
+    else if (!st && r->bytes != bytes)
+        st = yk_fail(err, YK_E_INPUT, "HDF5 read another number of bytes");
+    free(data);
+    return st;
+}
+
 static enum yk_status ask(struct yk_h5_file *f, const struct request *q, struct reply *r, void *to, uint64_t bytes,
                           struct yk_err *err)
 {
@@ -425,7 +451,9 @@ static enum yk_status ask(struct yk_h5_file *f, const struct request *q, struct 
     enum yk_status st;
 
     pthread_mutex_lock(&f->lock);
-    if (f->reader.channel < 0)
+    if (f->here)
+        st = ask_here(f, q, r, to, bytes, err);
+    else if (f->reader.channel < 0)
         st = yk_fail(err, YK_E_INPUT, "its reader has ended");
     else if (!yk_apart_send(f->reader.channel, q, sizeof *q) ||
              (!(st = take_reply(f, r, cpu_s, err)) &&
@@ -435,7 +463,20 @@ static enum yk_status ask(struct yk_h5_file *f, const struct request *q, struct 
     return st;
 }
 
-enum yk_status yk_h5_open(struct yk_h5_file **file, const char *path, struct yk_err *err)
+static enum yk_status open_here(struct yk_h5_file *f, struct reply *r, struct yk_err *err)
+{
+    if (!(f->here = calloc(1, sizeof *f->here)))
+        return yk_fail(err, YK_E_MEMORY, "out of memory");
+    *f->here = (struct child){.path = f->path, .open = {.id = -1, .space = -1}};
+    *r = (struct reply){0};
+    yk_h5_enter();
+    f->here->file = open_file(f->path);
+    note_reason(r);
+    yk_h5_leave();
+    return YK_OK;
+}
+
+enum yk_status yk_h5_open(struct yk_h5_file **file, const char *path, bool own, struct yk_err *err)
 {
     struct yk_h5_file *f = calloc(1, sizeof *f);
     struct reply r;
@@ -447,9 +488,13 @@ enum yk_status yk_h5_open(struct yk_h5_file **file, const char *path, struct yk_
         return yk_fail(err, YK_E_MEMORY, "out of memory");
     }
     pthread_mutex_init(&f->lock, NULL);
-    yk_h5_enter(); /* nobody is inside HDF5 while the process is copied */
-    st = yk_apart_start(&f->reader, serve, f->path, memory_bytes, err);
-    yk_h5_leave();
+    if (own) {
+        st = open_here(f, &r, err);
+    } else {
+        yk_h5_enter(); /* nobody is inside HDF5 while the process is copied */
+        st = yk_apart_start(&f->reader, serve, f->path, memory_bytes, err);
+        yk_h5_leave();
+    }
     if (!st)
         st = take_reply(f, &r, request_s, err);
     if (st)
@@ -463,7 +508,16 @@ void yk_h5_close(struct yk_h5_file *f)
 {
     if (!f)
         return;
-    yk_apart_stop(&f->reader);
+    if (f->here) {
+        yk_h5_enter();
+        forget(&f->here->open);
+        if (f->here->file >= 0)
+            H5Fclose(f->here->file);
+        yk_h5_leave();
+        free(f->here);
+    } else {
+        yk_apart_stop(&f->reader);
+    }
     pthread_mutex_destroy(&f->lock);
     free(f->path);
     free(f);

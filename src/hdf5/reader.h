@@ -25,9 +25,10 @@ struct yk_h5_object {
     uint64_t extent[YK_H5_RANK];
 };
 
-/* Messages of all three are the words of HDF5 or of the check, with no place: the caller knows what the file should be.
- * After a failure of the process itself they begin with "its reader". */
-enum yk_status yk_h5_open(struct yk_h5_file **file, const char *path, struct yk_err *err);
+/* `own`: this user's program has just written the file, so it is read in this process. Messages of all three are the
+ * words of HDF5 or of the check, with no place: the caller knows what the file should be. After a failure of the
+ * process itself they begin with "its reader". */
+enum yk_status yk_h5_open(struct yk_h5_file **file, const char *path, bool own, struct yk_err *err);
 void yk_h5_close(struct yk_h5_file *file);
 
 /* Kind of the object `name`: an attribute of the file, or a data set or group, "name" or "group/name". An absent one is

@@ -10,6 +10,7 @@
 
 #ifdef YOKE_MUMPS
 
+#include <dlfcn.h>
 #include <pthread.h>
 #include <stdlib.h>
 
@@ -35,10 +36,43 @@ struct yk_mumps {
 
 static pthread_mutex_t lock = PTHREAD_MUTEX_INITIALIZER;
 
+#ifdef YOKE_MUMPS_LATE
+/* dmumps_c of programs that bring in MUMPS and its libraries with the first matrix that needs it, since most runs need
+ * none (CMakeLists.txt: it has that name there). YOKE_MUMPS_LATE: files to load, MUMPS the last of them. */
+void yk_mumps_late(DMUMPS_STRUC_C *id);
+
+static void (*late)(DMUMPS_STRUC_C *id);
+
+static void load_late(void)
+{
+    static const char *const files[] = {YOKE_MUMPS_LATE};
+    void *object = NULL;
+
+    for (size_t i = 0; i < sizeof files / sizeof *files; i++)
+        object = dlopen(files[i], RTLD_NOW | RTLD_LOCAL);
+    *(void **)&late = object ? dlsym(object, "dmumps_c") : NULL;
+}
+
+void yk_mumps_late(DMUMPS_STRUC_C *id)
+{
+    late(id);
+}
+
+bool yk_mumps_built_in(void)
+{
+    static pthread_once_t once = PTHREAD_ONCE_INIT;
+
+    if (dmumps_c != yk_mumps_late)
+        return true;
+    pthread_once(&once, load_late);
+    return late;
+}
+#else
 bool yk_mumps_built_in(void)
 {
     return true;
 }
+#endif
 
 static void call(struct yk_mumps *m, int job)
 {

@@ -174,7 +174,7 @@ static enum yk_status load_contents(struct yk_recording *recording, struct yk_er
     return st ? st : read_streams(recording, err);
 }
 
-static enum yk_status load(struct yk_recording *recording, struct yk_err *err)
+static enum yk_status load(struct yk_recording *recording, bool own, struct yk_err *err)
 {
     char *format = NULL;
     bool known;
@@ -185,7 +185,7 @@ static enum yk_status load(struct yk_recording *recording, struct yk_err *err)
     /* HDF5 would wait for the writer of a pipe */
     if (access(recording->path, F_OK) == 0 && (st = yk_file_check(recording->path, err)))
         return st;
-    st = yk_h5_open(&recording->file, recording->path, &why);
+    st = yk_h5_open(&recording->file, recording->path, own, &why);
     if (!st)
         st = read_text(recording, "format", &format, &why);
     known = format && !strcmp(format, "yoke-recording");
@@ -202,7 +202,7 @@ static enum yk_status load(struct yk_recording *recording, struct yk_err *err)
     return YK_OK;
 }
 
-enum yk_status yk_recording_open(struct yk_recording **recording, const char *path, struct yk_err *err)
+static enum yk_status open_recording(struct yk_recording **recording, const char *path, bool own, struct yk_err *err)
 {
     struct yk_recording *r = calloc(1, sizeof *r);
     enum yk_status st;
@@ -212,11 +212,21 @@ enum yk_status yk_recording_open(struct yk_recording **recording, const char *pa
         free(r);
         return yk_fail_at(err, YK_E_MEMORY, YK_IN_FILE(path), "out of memory");
     }
-    if ((st = load(r, err)))
+    if ((st = load(r, own, err)))
         yk_recording_close(r);
     else
         *recording = r;
     return st;
+}
+
+enum yk_status yk_recording_open(struct yk_recording **recording, const char *path, struct yk_err *err)
+{
+    return open_recording(recording, path, false, err);
+}
+
+enum yk_status yk_recording_open_own(struct yk_recording **recording, const char *path, struct yk_err *err)
+{
+    return open_recording(recording, path, true, err);
 }
 
 void yk_recording_close(struct yk_recording *recording)

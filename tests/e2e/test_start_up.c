@@ -25,7 +25,7 @@ static double seconds(struct timeval t)
     return (double)t.tv_sec + 1e-6 * (double)t.tv_usec;
 }
 
-static struct took start(const char *const *arguments)
+static struct took start(const char *program, const char *const *arguments)
 {
     const int64_t begin = yk_clock_now_ns();
     const pid_t child = fork();
@@ -38,7 +38,7 @@ static struct took start(const char *const *arguments)
 
         dup2(nowhere, STDOUT_FILENO);
         dup2(nowhere, STDERR_FILENO);
-        execv(YOKE_PROGRAM, (char *const *)arguments);
+        execv(program, (char *const *)arguments);
         _exit(127);
     }
     assert_int_equal(wait4(child, &status, 0, &usage), child);
@@ -48,12 +48,12 @@ static struct took start(const char *const *arguments)
     return (struct took){cpu, 1e-9 * (double)(yk_clock_now_ns() - begin) - cpu};
 }
 
-static struct took best_of(const char *const *arguments)
+static struct took best_of(const char *program, const char *const *arguments)
 {
     struct took best = {INFINITY, INFINITY};
 
     for (int i = 0; i < STARTS; i++) {
-        const struct took now = start(arguments);
+        const struct took now = start(program, arguments);
 
         best.cpu_s = fmin(best.cpu_s, now.cpu_s);
         best.idle_s = fmin(best.idle_s, now.idle_s);
@@ -61,7 +61,19 @@ static struct took best_of(const char *const *arguments)
     return best;
 }
 
-/* The shared HDF5 of Debian brings thirty libraries for files in the cloud. */
+/* The start of a program that links the shared library, with HDF5 and OpenBLAS: 12 ms of CPU where `yoke` takes 2. */
+static struct took best_start(void)
+{
+    return best_of(YOKE_BINARY "/yoke-watch", (const char *const[]){"yoke-watch", "--help", NULL});
+}
+
+/* Has the program OpenBLAS in itself? The build does without where there is no static one. */
+static bool is_lean(void)
+{
+    return system("LD_TRACE_LOADED_OBJECTS=1 " YOKE_PROGRAM " | grep -q openblas") != 0;
+}
+
+/* The shared HDF5 of Debian brings thirty libraries for files in the cloud, MUMPS eight, OpenBLAS five. */
 static void the_program_loads_few_libraries(void **state)
 {
     FILE *list = popen("LD_TRACE_LOADED_OBJECTS=1 " YOKE_PROGRAM, "r");
@@ -79,7 +91,7 @@ static void the_program_loads_few_libraries(void **state)
     assert_true(count > 5);
     if (access("/usr/lib/x86_64-linux-gnu/hdf5/serial/libhdf5.a", R_OK) == 0) {
         assert_false(cloud);
-        assert_true(count < 45);
+        assert_true(count < (is_lean() ? 25 : 45));
     }
 }
 
@@ -96,22 +108,21 @@ static void libraries_are_not_looked_for_in_the_present_folder(void **state)
     pclose(list);
 }
 
-/* 80 steps and the report. 12 ms of CPU on a machine of 2.8 GHz: 4 for the loading of the program, 3 for `yoke-report`.
- */
-static void a_short_run_takes_little_more_than_the_start_of_the_program(void **state)
+/* 80 steps and the report: 8 ms of CPU on a machine of 2.8 GHz, where other programs of the same libraries take 12 to
+ * start. */
+static void a_short_run_takes_less_than_the_start_of_a_program_with_shared_libraries(void **state)
 {
-    static const char *const version[] = {"yoke", "--version", NULL};
     const char *const run[] = {
         "yoke", "run", YOKE_SOURCE "/examples/oscillator/oscillator.yaml", "-o", scratch_path("run"), "--force", NULL};
-    const struct took bare = best_of(version);
-    struct took whole = best_of(run);
+    const struct took bare = best_start();
+    struct took whole = best_of(YOKE_PROGRAM, run);
     const double most_idle = 0.045 + 4 * bare.idle_s; /* two sleeps of 50 and 10 ms are gone */
 
     for (int tries = 0; tries < 5 && whole.idle_s >= most_idle; tries++)
-        whole = best_of(run);
+        whole = best_of(YOKE_PROGRAM, run);
     print_message("start %.1f ms, a run of 80 steps %.1f ms of CPU; idle for %.1f ms\n", 1e3 * bare.cpu_s,
                   1e3 * whole.cpu_s, 1e3 * whole.idle_s);
-    assert_true(whole.cpu_s < 5 * bare.cpu_s);
+    assert_true(whole.cpu_s < (is_lean() ? 1 : 2) * bare.cpu_s);
     if (whole.idle_s >= most_idle && patience() > 2) {
         print_message("not judged: the machine is too busy for %.1f ms\n", 1e3 * most_idle);
         skip();
@@ -119,16 +130,15 @@ static void a_short_run_takes_little_more_than_the_start_of_the_program(void **s
     assert_true(whole.idle_s < most_idle);
 }
 
-/* With the delay margin: 45 ms, with the start as 4. */
-static void check_of_the_demo_takes_little_more_than_the_start_of_the_program(void **state)
+/* With the delay margin: 75 ms, with that start as 12. */
+static void check_of_the_demo_takes_little_more_than_the_start_of_a_program(void **state)
 {
-    static const char *const version[] = {"yoke", "--version", NULL};
     static const char *const check[] = {"yoke", "check", YOKE_SOURCE "/examples/spring-specimen/spring-specimen.yaml",
                                         NULL};
-    const struct took bare = best_of(version), whole = best_of(check);
+    const struct took bare = best_start(), whole = best_of(YOKE_PROGRAM, check);
 
     print_message("start %.1f ms, check of the demo %.1f ms of CPU\n", 1e3 * bare.cpu_s, 1e3 * whole.cpu_s);
-    assert_true(whole.cpu_s < 21 * bare.cpu_s);
+    assert_true(whole.cpu_s < 8.4 * bare.cpu_s);
 }
 
 int main(void)
@@ -136,8 +146,8 @@ int main(void)
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(the_program_loads_few_libraries),
         cmocka_unit_test(libraries_are_not_looked_for_in_the_present_folder),
-        cmocka_unit_test(a_short_run_takes_little_more_than_the_start_of_the_program),
-        cmocka_unit_test(check_of_the_demo_takes_little_more_than_the_start_of_the_program),
+        cmocka_unit_test(a_short_run_takes_less_than_the_start_of_a_program_with_shared_libraries),
+        cmocka_unit_test(check_of_the_demo_takes_little_more_than_the_start_of_a_program),
     };
 
     return cmocka_run_group_tests(tests, scratch_create, scratch_remove);

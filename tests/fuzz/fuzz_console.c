@@ -196,7 +196,7 @@ int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
     struct yk_supervised supervised[ACTUATORS];
 
     memcpy(supervised, yk_station_supervisor(e->station)->supervised, sizeof supervised);
-    struct rig_desk d = {.e = e,
+    struct rig_desk d = {.model = e,
                          .face = &face,
                          .station = e->station,
                          .limits = yk_station_supervisor(e->station),

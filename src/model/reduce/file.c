@@ -320,7 +320,7 @@ enum yk_status yk_reduced_load(struct yk_reduced *r, const char *path, struct yk
         return yk_fail_at(err, YK_E_INPUT, YK_IN_FILE(path),
                           "cannot be opened as a reduced model: it is damaged (its checksum is wrong), or was not "
                           "written by `yoke reduce`");
-    if (yk_h5_open(&file, path, err)) {
+    if (yk_h5_open(&file, path, false, err)) {
         yk_fail_within(err, YK_IN_FILE(path), "cannot be opened as a reduced model: ");
         return yk_fail_as(err, YK_E_INPUT);
     }

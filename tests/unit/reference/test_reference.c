@@ -7,16 +7,14 @@
 #include <yoke/families.h>
 #include <yoke/keys.h>
 
-static char *printed(void)
+static void print_into(char **text)
 {
-    char *text = NULL;
     size_t size;
-    FILE *out = open_memstream(&text, &size);
+    FILE *out = open_memstream(text, &size);
 
     assert_non_null(out);
     reference_print(out);
     assert_int_equal(fclose(out), 0);
-    return text;
 }
 
 static void assert_keys(const char *text, const struct yk_param *keys)
@@ -31,9 +29,10 @@ static void assert_keys(const char *text, const struct yk_param *keys)
 
 static void the_reference_names_every_component_and_its_settings(void **state)
 {
-    char *text = printed(), heading[80];
+    char *text = NULL, heading[80];
     struct yk_family_entry e;
 
+    print_into(&text);
     for (const struct yk_family *f = yk_families; f->name; f++)
         for (size_t i = 0; strcmp(f->name, "formats") != 0 && strcmp(f->name, "reductions") != 0 && f->at(i, &e); i++) {
             snprintf(heading, sizeof heading, "\n### `%s`\n", e.name);
@@ -46,10 +45,11 @@ static void the_reference_names_every_component_and_its_settings(void **state)
 static void the_reference_names_every_key_of_every_kind_of_model(void **state)
 {
     const struct yk_keys_section *s;
-    char *text = printed(), heading[80];
+    char *text = NULL, heading[80];
     const char *kind;
     size_t count = 0;
 
+    print_into(&text);
     for (; (s = yk_sections_of_kind(count, &kind)); count++) {
         snprintf(heading, sizeof heading, "\n## Kind `%s`\n", kind);
         assert_non_null(strstr(text, heading));
