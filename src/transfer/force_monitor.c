@@ -52,12 +52,12 @@ YK_RT static void add_ranges(struct yk_force_sums *s, const struct yk_force_sums
 {
     if (s->n == 0)
         return;
-    s->E_low = fmin(s->E_low, more->E_low);
-    s->E_high = fmax(s->E_high, more->E_high);
-    s->F_low = fmin(s->F_low, more->F_low);
-    s->F_high = fmax(s->F_high, more->F_high);
-    s->x_low = fmin(s->x_low, more->x_low);
-    s->x_high = fmax(s->x_high, more->x_high);
+    s->E_low = more->E_low < s->E_low ? more->E_low : s->E_low;
+    s->E_high = more->E_high > s->E_high ? more->E_high : s->E_high;
+    s->F_low = more->F_low < s->F_low ? more->F_low : s->F_low;
+    s->F_high = more->F_high > s->F_high ? more->F_high : s->F_high;
+    s->x_low = more->x_low < s->x_low ? more->x_low : s->x_low;
+    s->x_high = more->x_high > s->x_high ? more->x_high : s->x_high;
 }
 
 YK_RT static void add(struct yk_force_sums *s, const struct yk_force_sums *more)
@@ -260,10 +260,17 @@ YK_RT static void hear_noise(struct yk_force_monitor *m, double E, double F)
 /* The tick belongs to this half cycle, or, once E has turned round, to the next. */
 YK_RT static void follow(struct yk_force_monitor *m, double E, const struct yk_force_sums *tick)
 {
-    add(&m->back, tick);
     if (m->heading == 0)
         m->heading = E > m->turn ? 1 : E < m->turn ? -1 : 0;
-    if (m->heading == 0 || (E - m->turn) * m->heading >= 0) { /* farther out than ever */
+    const bool farther = m->heading == 0 || (E - m->turn) * m->heading >= 0; /* out than ever */
+
+    if (farther && m->back.n == 0) {
+        m->turn = E;
+        add(&m->out, tick);
+        return;
+    }
+    add(&m->back, tick);
+    if (farther) {
         m->turn = E;
         add(&m->out, &m->back);
         m->back = (struct yk_force_sums){0};
