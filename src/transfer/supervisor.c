@@ -41,22 +41,11 @@ YK_RT enum yk_action yk_supervisor_action(const struct yk_supervisor *s, enum yk
 }
 
 /* Default limits of an actuator that is commanded by displacement on a rig that is not simulated. */
-YK_RT static double automatic(const struct yk_supervisor *s, enum yk_limit_kind kind, size_t actuator)
+YK_RT double yk_supervisor_default_limit(const struct yk_supervisor *s, enum yk_limit_kind kind, size_t actuator)
 {
     const bool has = s->time.measured && actuator < s->count && s->supervised[actuator].own.kind == YK_BY_DISPLACEMENT;
 
     return !has ? 0 : kind == YK_LIMIT_RELATIVE_ERROR ? RELATIVE_ERROR : kind == YK_LIMIT_SENSOR_FROZEN ? FROZEN_S : 0;
-}
-
-YK_RT double yk_supervisor_limit_of_test(const struct yk_supervisor *s, enum yk_limit_kind kind, size_t actuator)
-{
-    const double own =
-                     actuator < s->count && (int)kind < YK_LIMITS_OF_ONE ? s->supervised[actuator].own.limit[kind] : 0,
-                 all = s->limits.limit[kind];
-
-    if (own != 0)
-        return fmax(own, 0);
-    return all >= 0 ? all : automatic(s, kind, actuator);
 }
 
 /* ---- the quantity of the command ---- */
@@ -288,11 +277,6 @@ YK_RT bool yk_supervisor_dispatch(struct yk_supervisor *s, enum yk_event event)
     return changes;
 }
 
-YK_RT bool yk_supervisor_moves(const struct yk_supervisor *s)
-{
-    return s->braking || s->ramp_tick < (double)s->ramp_ticks;
-}
-
 YK_RT bool yk_supervisor_event(struct yk_supervisor *s, enum yk_event event)
 {
     const bool changed = yk_supervisor_dispatch(s, event);
@@ -303,11 +287,6 @@ YK_RT bool yk_supervisor_event(struct yk_supervisor *s, enum yk_event event)
     if (changed && yk_state_sources[s->state] == YK_SOURCE_RAMPED && !yk_supervisor_moves(s))
         yk_supervisor_dispatch(s, YK_EVENT_REACHED);
     return changed;
-}
-
-YK_RT bool yk_supervisor_follows(const struct yk_supervisor *s)
-{
-    return yk_state_sources[s->state] == YK_SOURCE_FOLLOWED;
 }
 
 YK_RT void yk_supervisor_warn(struct yk_supervisor *s, const struct yk_trip *trip)
@@ -394,15 +373,6 @@ YK_RT void yk_supervisor_remark(struct yk_supervisor *s, const char *words)
 
 /* ---- commands ---- */
 
-/* Is the limit set, and is x beyond it? NaN is. */
-YK_RT void yk_supervisor_check(struct yk_supervisor *s, enum yk_limit_kind kind, size_t actuator, double x)
-{
-    const double limit = yk_supervisor_limit(s, kind, actuator);
-
-    if (limit > 0 && !(fabs(x) <= limit))
-        yk_supervisor_raise(s, kind, actuator, x);
-}
-
 /* Checks the commands of the method before any of them is sent. */
 YK_RT static void watch_commands(struct yk_supervisor *s, const double *commands)
 {
@@ -415,9 +385,10 @@ YK_RT static void watch_commands(struct yk_supervisor *s, const double *commands
 
         yk_supervisor_check(s, limit_of_command(&s->supervised[i]), i, yk_supervisor_rests_at(s, i, commands[i], rate));
         yk_supervisor_check(s, YK_LIMIT_COMMAND_RATE, i, rate);
-        if (yk_supervisor_within_travel(s, i, commands[i]) != commands[i])
-            yk_supervisor_raise_beyond(s, YK_LIMIT_DISPLACEMENT, i, commands[i],
-                                       yk_supervisor_within_travel(s, i, commands[i]));
+        const double within = yk_supervisor_within_travel(s, i, commands[i]);
+
+        if (within != commands[i])
+            yk_supervisor_raise_beyond(s, YK_LIMIT_DISPLACEMENT, i, commands[i], within);
     }
 }
 

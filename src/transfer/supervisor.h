@@ -386,14 +386,40 @@ void yk_supervisor_watch(struct yk_supervisor *s, const struct yk_sensor_limit *
 /* Idle. `start` is the initial displacement of the run, `home` the present positions of the actuators. */
 void yk_supervisor_rest(struct yk_supervisor *s, const double *start, const double *home,
                         const struct yk_reading *readings) YK_RT;
-/* The limit that holds for an actuator, or (SIZE_MAX) for none of them; 0: none. */
-double yk_supervisor_limit(const struct yk_supervisor *s, enum yk_limit_kind kind, size_t actuator) YK_RT;
-/* The same without the limits of a console. */
-double yk_supervisor_limit_of_test(const struct yk_supervisor *s, enum yk_limit_kind kind, size_t actuator) YK_RT;
+/* Is it a console with limits of its own? */
+YK_RT static inline bool yk_supervisor_is_low(const struct yk_supervisor *s)
+{
+    return s->by_hand && !s->full;
+}
+/* The limit of the test for an actuator, or (SIZE_MAX) for none of them; 0: none. Defaults: those of a rig that is not
+ * simulated. */
+double yk_supervisor_default_limit(const struct yk_supervisor *s, enum yk_limit_kind kind, size_t actuator) YK_RT;
+YK_RT static inline double yk_supervisor_limit_of_test(const struct yk_supervisor *s, enum yk_limit_kind kind,
+                                                       size_t actuator)
+{
+    const double all = s->limits.limit[kind], own = actuator < s->count && (int)kind < YK_LIMITS_OF_ONE
+                                                        ? s->supervised[actuator].own.limit[kind]
+                                                        : 0;
+
+    if (own != 0)
+        return own > 0 ? own : 0;
+    return all >= 0 ? all : yk_supervisor_default_limit(s, kind, actuator);
+}
+/* The limit that is in force: on a console a lower one. Asked a dozen times in a tick. */
+double yk_supervisor_low_limit(const struct yk_supervisor *s, enum yk_limit_kind kind, size_t actuator) YK_RT;
+YK_RT static inline double yk_supervisor_limit(const struct yk_supervisor *s, enum yk_limit_kind kind, size_t actuator)
+{
+    return yk_supervisor_is_low(s) ? yk_supervisor_low_limit(s, kind, actuator)
+                                   : yk_supervisor_limit_of_test(s, kind, actuator);
+}
 /* How far a console may move an actuator from where it was enabled, or from where a run begins; 0: no such limit. */
 double yk_supervisor_travel(const struct yk_supervisor *s, size_t actuator) YK_RT;
 /* x within this travel. */
-double yk_supervisor_within_travel(const struct yk_supervisor *s, size_t actuator, double x) YK_RT;
+double yk_supervisor_within_low(const struct yk_supervisor *s, size_t actuator, double x) YK_RT;
+YK_RT static inline double yk_supervisor_within_travel(const struct yk_supervisor *s, size_t actuator, double x)
+{
+    return yk_supervisor_is_low(s) ? yk_supervisor_within_low(s, actuator, x) : x;
+}
 /* The action when a limit is exceeded. */
 enum yk_action yk_supervisor_action(const struct yk_supervisor *s, enum yk_limit_kind kind) YK_RT;
 /* The levels of the output lines in the present state. */
@@ -464,7 +490,10 @@ void yk_supervisor_converged(struct yk_supervisor *s, bool converged) YK_RT;
 /* Are the chains of the actuators in the loop: followed, or kept in a pause? Otherwise the supervisor moves them. */
 bool yk_supervisor_chained(const struct yk_supervisor *s) YK_RT;
 /* Does the state let the method advance? */
-bool yk_supervisor_follows(const struct yk_supervisor *s) YK_RT;
+YK_RT static inline bool yk_supervisor_follows(const struct yk_supervisor *s)
+{
+    return yk_state_sources[s->state] == YK_SOURCE_FOLLOWED;
+}
 /* Force that the load cell of actuator i should read by the estimate, at these readings of all actuators; false: not
  * known. */
 bool yk_supervisor_expects(const struct yk_supervisor *s, size_t i, const struct yk_reading *readings,
@@ -475,7 +504,10 @@ double yk_ramp_shape(double x) YK_RT;
 /* The shortest ramp of an actuator over a way within its limits of rate, velocity and acceleration [s]. */
 double yk_supervisor_shortest(const struct yk_supervisor *s, size_t i, double way) YK_RT;
 /* Is a ramp under way? */
-bool yk_supervisor_moves(const struct yk_supervisor *s) YK_RT;
+YK_RT static inline bool yk_supervisor_moves(const struct yk_supervisor *s)
+{
+    return s->braking || s->ramp_tick < (double)s->ramp_ticks;
+}
 
 /* After the run, before the end ramp: the final verdict on implausible forces. */
 void yk_supervisor_conclude(struct yk_supervisor *s);

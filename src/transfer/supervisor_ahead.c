@@ -8,10 +8,11 @@
 
 YK_RT void yk_supervisor_share_ahead(struct yk_supervisor *s, bool moves)
 {
-    const double step = s->tick_s / FADE_S;
-
     s->feeds = moves && !s->trip.tripped;
-    s->fed_share = s->trip.tripped ? 0 : fmax(0, fmin(s->fed_share + (s->feeds ? step : -step), 1));
+    if (s->trip.tripped)
+        s->fed_share = 0;
+    else if (s->feeds ? s->fed_share < 1 : s->fed_share > 0)
+        s->fed_share = fmax(0, fmin(s->fed_share + (s->feeds ? 1 : -1) * s->tick_s / FADE_S, 1));
 }
 
 /* The smaller of two limits, of which 0 is none. */

@@ -10,11 +10,6 @@
 #define FORCE_SHARE  0.2 /* of limits.force */
 #define TRAVEL_SHARE 0.2 /* of limits.displacement */
 
-YK_RT static bool is_low(const struct yk_supervisor *s)
-{
-    return s->by_hand && !s->full;
-}
-
 /* The smaller of a limit of the test and that of the console, of which 0 is none. */
 YK_RT static double lower(const struct yk_supervisor *s, size_t i, double test, double given, double share)
 {
@@ -24,11 +19,11 @@ YK_RT static double lower(const struct yk_supervisor *s, size_t i, double test, 
     return low > 0 && test > 0 ? fmin(low, test) : fmax(low, test);
 }
 
-YK_RT double yk_supervisor_limit(const struct yk_supervisor *s, enum yk_limit_kind kind, size_t actuator)
+YK_RT double yk_supervisor_low_limit(const struct yk_supervisor *s, enum yk_limit_kind kind, size_t actuator)
 {
     const double test = yk_supervisor_limit_of_test(s, kind, actuator);
 
-    if (!is_low(s) || actuator >= s->count)
+    if (actuator >= s->count)
         return test;
     const struct yk_console_limits *c = &s->limits.console;
 
@@ -42,7 +37,7 @@ YK_RT double yk_supervisor_limit(const struct yk_supervisor *s, enum yk_limit_ki
 
 YK_RT double yk_supervisor_travel(const struct yk_supervisor *s, size_t actuator)
 {
-    if (!is_low(s) || s->supervised[actuator].own.kind != YK_BY_DISPLACEMENT)
+    if (!yk_supervisor_is_low(s) || s->supervised[actuator].own.kind != YK_BY_DISPLACEMENT)
         return 0;
     const double test = yk_supervisor_limit_of_test(s, YK_LIMIT_DISPLACEMENT, actuator),
                  travel = lower(s, actuator, test, s->limits.console.travel, TRAVEL_SHARE);
@@ -54,7 +49,7 @@ YK_RT void yk_supervisor_watch_travel(struct yk_supervisor *s, size_t actuator, 
 {
     const struct yk_second_mode *m = &s->supervised[actuator].second;
 
-    if (!is_low(s) || !m->on)
+    if (!yk_supervisor_is_low(s) || !m->on)
         return;
     const double test = yk_supervisor_limit_of_test(s, YK_LIMIT_DISPLACEMENT, actuator),
                  travel = lower(s, actuator, test, s->limits.console.travel, TRAVEL_SHARE),
@@ -64,7 +59,7 @@ YK_RT void yk_supervisor_watch_travel(struct yk_supervisor *s, size_t actuator, 
         yk_supervisor_raise_beyond(s, YK_LIMIT_DISPLACEMENT, actuator, x, x < low ? low : high);
 }
 
-YK_RT double yk_supervisor_within_travel(const struct yk_supervisor *s, size_t actuator, double x)
+YK_RT double yk_supervisor_within_low(const struct yk_supervisor *s, size_t actuator, double x)
 {
     const double travel = yk_supervisor_travel(s, actuator);
     const struct yk_supervised *g = &s->supervised[actuator];

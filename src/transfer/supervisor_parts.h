@@ -4,6 +4,7 @@
 
 #include "transfer/supervisor.h"
 
+#include <math.h>
 #include <stdint.h>
 
 #define NO_ACTUATOR SIZE_MAX
@@ -11,7 +12,14 @@
 /* The measured quantity of the command: displacement or force. */
 double yk_supervised_measured(const struct yk_supervised *g) YK_RT;
 /* Raises a trip if the limit is set and x is beyond it. NaN is beyond every limit. */
-void yk_supervisor_check(struct yk_supervisor *s, enum yk_limit_kind kind, size_t actuator, double x) YK_RT;
+YK_RT static inline void yk_supervisor_check(struct yk_supervisor *s, enum yk_limit_kind kind, size_t actuator,
+                                             double x)
+{
+    const double limit = yk_supervisor_limit(s, kind, actuator);
+
+    if (limit > 0 && !(fabs(x) <= limit))
+        yk_supervisor_raise(s, kind, actuator, x);
+}
 /* Trips with a limit that is not that of the table; returns whether it tripped. */
 bool yk_supervisor_raise_beyond(struct yk_supervisor *s, enum yk_limit_kind kind, size_t actuator, double value,
                                 double limit) YK_RT;
@@ -26,8 +34,13 @@ void yk_keep_words(char *to, size_t size, const char *words) YK_RT;
 /* Takes the time when a command is about to be sent, and when readings have come. */
 void yk_supervisor_count_command(struct yk_supervisor *s) YK_RT;
 void yk_supervisor_count_reading(struct yk_supervisor *s, enum yk_rig_answer answer) YK_RT;
-/* The ticks by which a motion of the supervisor goes on in this one: 1, or as much time as has passed. */
-double yk_supervisor_advance(const struct yk_supervisor *s) YK_RT;
+/* The ticks by which a motion of the supervisor goes on in this one: 1, or as much time as has passed. After a longer
+ * break, as much as may be made up for. */
+double yk_supervisor_made_up(const struct yk_supervisor *s) YK_RT;
+YK_RT static inline double yk_supervisor_advance(const struct yk_supervisor *s)
+{
+    return s->time.passed <= 2 ? s->time.passed : yk_supervisor_made_up(s);
+}
 /* Seconds of a span of readings that should take `nominal` ticks. */
 double yk_supervisor_span_s(const struct yk_supervisor *s, double ticks, double nominal) YK_RT;
 /* Sets the duration of the tick in the present state. Tick counts keep their time in seconds; rates start anew. */

@@ -55,7 +55,7 @@ YK_RT void yk_supervisor_count_command(struct yk_supervisor *s)
         t->fresh_ns = t->answered_ns = now;
 }
 
-YK_RT double yk_supervisor_advance(const struct yk_supervisor *s)
+YK_RT double yk_supervisor_made_up(const struct yk_supervisor *s)
 {
     return fmin(s->time.passed, fmax(2, MADE_UP_S / s->tick_s));
 }
@@ -84,7 +84,9 @@ YK_RT void yk_supervisor_count_reading(struct yk_supervisor *s, enum yk_rig_answ
 
 YK_RT double yk_supervisor_span_s(const struct yk_supervisor *s, double ticks, double nominal)
 {
-    return fmax(ticks, SHORTEST * nominal) * s->tick_s;
+    const double least = SHORTEST * nominal;
+
+    return (ticks > least ? ticks : least) * s->tick_s;
 }
 
 YK_RT void yk_supervisor_keep_time(struct yk_supervisor *s)

@@ -41,7 +41,8 @@ YK_RT static void watch_motion(struct yk_supervisor *s, size_t i, double x)
     g->past[g->newest] = x;
     g->when[g->newest] = s->time.read;
     g->filled += g->filled < 2 * w + 1;
-    if (g->filled <= w)
+    if (g->filled <= w ||
+        !(yk_supervisor_limit(s, YK_LIMIT_VELOCITY, i) > 0 || yk_supervisor_limit(s, YK_LIMIT_ACCELERATION, i) > 0))
         return;
     const double v = velocity(s, g, 0, &span_s);
 
@@ -58,13 +59,14 @@ YK_RT static void watch_frozen(struct yk_supervisor *s, size_t i, int which, boo
 {
     static const enum yk_limit_kind kinds[] = {YK_LIMIT_SENSOR_FROZEN, YK_LIMIT_FORCE_FROZEN};
     struct yk_supervised *g = &s->supervised[i];
-    const double moved = yk_command_is_rate(g->own.kind) ? 0 : fabs(g->sent - g->frozen_from[which]);
 
     if (!same) {
         g->frozen_ticks[which] = 0;
         g->frozen_from[which] = g->sent;
         return;
     }
+    const double moved = yk_command_is_rate(g->own.kind) ? 0 : fabs(g->sent - g->frozen_from[which]);
+
     g->frozen_ticks[which] += s->time.between;
     if (moved > fmax(MOVES * g->reach, RESOLVED * yk_supervisor_limit(s, YK_LIMIT_POSITION_ERROR, i)))
         yk_supervisor_check(s, kinds[which], i, g->frozen_ticks[which] * s->tick_s);
@@ -228,6 +230,8 @@ YK_RT void yk_supervisor_inputs(struct yk_supervisor *s, const double *sensors, 
     static const enum yk_limit_kind kinds[YK_LINE_ROLES] = {
         [YK_LINE_INTERLOCK] = YK_LIMIT_INTERLOCK, [YK_LINE_EMERGENCY_STOP] = YK_LIMIT_EMERGENCY_STOP};
 
+    if (s->line_count + s->sensor_count == 0)
+        return;
     yk_supervisor_hear_plc(s, sensors, lines);
     for (size_t k = 0; k < s->line_count; k++) {
         const struct yk_rig_line *line = &s->lines[k];
@@ -250,6 +254,8 @@ YK_RT void yk_supervisor_inputs(struct yk_supervisor *s, const double *sensors, 
 
 YK_RT uint32_t yk_supervisor_lines(const struct yk_supervisor *s)
 {
+    if (s->line_count == 0)
+        return 0;
     const enum yk_source source = yk_state_sources[s->state];
     const bool on[YK_LINE_ROLES] = {
         [YK_LINE_ENABLE] = yk_supervisor_is_enabled(s),

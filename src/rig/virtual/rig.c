@@ -456,10 +456,10 @@ YK_RT static bool use(const void *self, size_t i, struct yk_actuator_use *use)
     const struct yk_virtual_rig *rig = self;
     const struct yk_virtual_actuator *a = &rig->actuators[i];
     const struct yk_plant_limits *l = &a->limits;
-    struct yk_actuator_use own = {{NAN, NAN, NAN, NAN}, {NAN, NAN, NAN, NAN}};
 
     if (!(l->stroke > 0 || l->speed > 0 || l->force > 0 || l->rate > 0 || (a->plant && a->plant->use)))
         return false;
+    struct yk_actuator_use own = {{NAN, NAN, NAN, NAN}, {NAN, NAN, NAN, NAN}};
 
     yk_plant_limits_use(&a->limits, rig->last[i], use);
     if (a->plant && a->plant->use)
