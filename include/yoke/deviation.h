@@ -19,7 +19,7 @@ YK_RT static inline void yk_deviation_add(struct yk_deviation *d, double expecte
 
     d->square += expected * expected;
     d->error += error * error;
-    d->peak = fmax(d->peak, fabs(error));
+    d->peak = fabs(error) > d->peak ? fabs(error) : d->peak;
     d->count++;
 }
 

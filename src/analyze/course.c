@@ -48,12 +48,16 @@ YK_RT static void hiss_add(struct yk_hiss *h, long at, double x)
 {
     double *p = h->past;
 
-    h->least = h->count ? fmin(h->least, x) : x;
-    h->most = h->count ? fmax(h->most, x) : x;
-    h->count++;
+    if (h->count++ == 0)
+        h->least = h->most = x;
+    else if (x < h->least)
+        h->least = x;
+    else if (x > h->most)
+        h->most = x;
     p[at] = x;
-    if (at > 0 && x != p[at - 1])
-        h->finest = h->finest > 0 ? fmin(h->finest, fabs(x - p[at - 1])) : fabs(x - p[at - 1]);
+    const double step = at > 0 ? fabs(x - p[at - 1]) : 0;
+    if (step > 0 && !(h->finest > 0 && h->finest <= step))
+        h->finest = step;
     if (at < YK_COURSE_PAST - 1)
         return;
     h->sum += fabs(p[0] - 4 * p[1] + 6 * p[2] - 4 * p[3] + p[4]);

@@ -216,11 +216,9 @@ YK_RT static void judge(struct yk_force_monitor *m)
 YK_RT static void watch_flat(struct yk_force_monitor *m, double E, double F)
 {
     const int side = F > 0;
-    const double enough = FLAT_WAY * range_E(&m->last);
 
-    m->F_low = fmin(m->F_low, F);
-    m->F_high = fmax(m->F_high, F);
-    const double least = FLAT_LEAST * fmax(m->F_high, -m->F_low);
+    m->F_low = F < m->F_low ? F : m->F_low;
+    m->F_high = F > m->F_high ? F : m->F_high;
     if (fabs(F) > fabs(m->clip[side]) * (1 + FLAT)) /* it can be larger */
         m->clipped[side] = 0;
     if (!(fabs(F - m->flat) <= FLAT * fabs(F))) {
@@ -229,8 +227,9 @@ YK_RT static void watch_flat(struct yk_force_monitor *m, double E, double F)
         m->flat_counted = false;
         return;
     }
-    m->flat_low = fmin(m->flat_low, E);
-    m->flat_high = fmax(m->flat_high, E);
+    m->flat_low = E < m->flat_low ? E : m->flat_low;
+    m->flat_high = E > m->flat_high ? E : m->flat_high;
+    const double least = FLAT_LEAST * fmax(m->F_high, -m->F_low), enough = FLAT_WAY * range_E(&m->last);
     const double above = fmin(m->flat_high - m->flat_from, m->flat_high - E),
                  below = fmin(m->flat_from - m->flat_low, E - m->flat_low);
     if (m->flat_counted || m->last.n == 0 || fabs(F) < least || fabs(F - m->F0) < least || fmax(above, below) <= enough)

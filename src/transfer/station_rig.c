@@ -132,7 +132,9 @@ enum yk_status yk_station_carry(struct yk_station *s, struct yk_err *err)
 
 YK_RT void yk_station_watch_devices(struct yk_station *s)
 {
-    for (size_t i = 0; tells_positions(s) && i < s->count; i++) {
+    if (!tells_positions(s))
+        return;
+    for (size_t i = 0; i < s->count; i++) {
         const double at = position_of(s, i);
 
         if (!isnan(at))

@@ -433,7 +433,7 @@ YK_RT void yk_supervisor_hold(struct yk_supervisor *s)
 YK_RT static double clip(const struct yk_supervisor *s, size_t i, double x, double from, double ticks)
 {
     const double limit = yk_supervisor_limit(s, limit_of_command(&s->supervised[i]), i),
-                 most = limit > 0 ? fmax(limit, fabs(from)) : 0,
+                 most = limit > 0 && limit < fabs(from) ? fabs(from) : limit,
                  rate = yk_supervisor_limit(s, YK_LIMIT_COMMAND_RATE, i), step = rate * s->tick_s * ticks;
 
     if (!isfinite(x))
@@ -460,7 +460,7 @@ YK_RT static void send(struct yk_supervisor *s, size_t i, double x, double ticks
                  allowed = s->time.measured || g->apart ? clip(s, i, wanted, from, passed) : wanted;
 
     g->rate = g->apart ? g->rate : rate;
-    g->sent = yk_supervisor_within_reach(s, i, allowed, from);
+    g->sent = s->time.measured ? yk_supervisor_within_reach(s, i, allowed, from) : allowed;
     if (g->sent == allowed)
         return;
     g->rate = h > 0 ? (g->sent - from) / h : 0;
@@ -555,7 +555,9 @@ YK_RT bool yk_supervisor_commands(struct yk_supervisor *s, const double *command
             send(s, i, moves ? on_ramp(s, g) : standing(g), yk_supervisor_advance(s));
         sent[i] = g->sent;
         moved |= g->sent != before;
-        g->reach = fmax(g->reach, fabs(position(g) - g->home));
+        const double reach = fabs(position(g) - g->home);
+
+        g->reach = reach > g->reach ? reach : g->reach;
     }
     if (s->switches)
         yk_supervisor_follow_modes(s);

@@ -50,7 +50,7 @@ YK_RT double yk_supervisor_within_reach(const struct yk_supervisor *s, size_t i,
 {
     const struct yk_supervised *g = &s->supervised[i];
 
-    if (!s->time.measured || from == g->heard || yk_command_is_rate(g->own.kind))
+    if (from == g->heard || yk_command_is_rate(g->own.kind))
         return x;
     const double tick = yk_supervisor_limit(s, YK_LIMIT_COMMAND_RATE, i) * s->tick_s,
                  reach = AHEAD * fmax(s->time.usual, 1) * tick, lead = fabs(from - g->heard), most = fmax(reach, lead),

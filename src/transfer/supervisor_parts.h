@@ -56,7 +56,7 @@ bool yk_supervisor_is_unheard(const struct yk_supervisor *s) YK_RT;
 bool yk_supervisor_gives_up(const struct yk_supervisor *s) YK_RT;
 /* The rig has answered: the last command has arrived. */
 void yk_supervisor_hear(struct yk_supervisor *s) YK_RT;
-/* The command x (after `from`), kept within reach of the last command that is known to have arrived. */
+/* Measured time: the command x (after `from`), kept within reach of the last command that is known to have arrived. */
 double yk_supervisor_within_reach(const struct yk_supervisor *s, size_t i, double x, double from) YK_RT;
 /* yk_supervisor_part for one actuator. */
 void yk_supervisor_part_one(struct yk_supervisor *s, size_t i) YK_RT;

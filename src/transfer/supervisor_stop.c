@@ -63,11 +63,12 @@ YK_RT double yk_supervisor_braked(struct yk_supervisor *s, size_t i, double h)
  * to be unable to stop before its largest displacement. */
 YK_RT double yk_supervisor_rests_at(const struct yk_supervisor *s, size_t i, double x, double v)
 {
-    const bool known = s->supervised[i].own.kind == YK_BY_DISPLACEMENT && x * v > 0;
-    const double a = known ? yk_supervisor_limit(s, YK_LIMIT_ACCELERATION, i) : 0;
+    const double a = yk_supervisor_limit(s, YK_LIMIT_ACCELERATION, i);
 
+    if (!(a > 0) || !(x * v > 0) || s->supervised[i].own.kind != YK_BY_DISPLACEMENT)
+        return x;
     /* v is the mean of the last tick, and it may already be slower by half a tick of a */
-    return a > 0 ? x + copysign(fmax(v * v / (2 * a) - 0.5 * fabs(v) * s->tick_s, 0), x) : x;
+    return x + copysign(fmax(v * v / (2 * a) - 0.5 * fabs(v) * s->tick_s, 0), x);
 }
 
 /* Limits and faults of the rig; those of the program do not make a ramp home less safe. */

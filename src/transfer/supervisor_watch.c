@@ -55,21 +55,27 @@ YK_RT static void watch_motion(struct yk_supervisor *s, size_t i, double x)
 }
 
 /* A reading that repeats itself to the last bit while the command moves. */
-YK_RT static void watch_frozen(struct yk_supervisor *s, size_t i, int which, bool same)
+YK_RT static void watch_repeated(struct yk_supervisor *s, size_t i, int which)
 {
     static const enum yk_limit_kind kinds[] = {YK_LIMIT_SENSOR_FROZEN, YK_LIMIT_FORCE_FROZEN};
     struct yk_supervised *g = &s->supervised[i];
-
-    if (!same) {
-        g->frozen_ticks[which] = 0;
-        g->frozen_from[which] = g->sent;
-        return;
-    }
     const double moved = yk_command_is_rate(g->own.kind) ? 0 : fabs(g->sent - g->frozen_from[which]);
 
     g->frozen_ticks[which] += s->time.between;
     if (moved > fmax(MOVES * g->reach, RESOLVED * yk_supervisor_limit(s, YK_LIMIT_POSITION_ERROR, i)))
         yk_supervisor_check(s, kinds[which], i, g->frozen_ticks[which] * s->tick_s);
+}
+
+YK_RT static inline void watch_frozen(struct yk_supervisor *s, size_t i, int which, bool same)
+{
+    struct yk_supervised *g = &s->supervised[i];
+
+    if (same) {
+        watch_repeated(s, i, which);
+        return;
+    }
+    g->frozen_ticks[which] = 0;
+    g->frozen_from[which] = g->sent;
 }
 
 YK_RT static void watch_reading(struct yk_supervisor *s, size_t i, double target, const struct yk_reading *r)

@@ -150,6 +150,8 @@ YK_RT static bool says(const struct yk_virtual_rig *rig, size_t k, uint32_t outp
 /* Levels of the inputs. */
 YK_RT static uint32_t input_levels(const struct yk_virtual_rig *rig, uint32_t outputs)
 {
+    if (rig->line_count == 0)
+        return 0;
     const double t = (double)rig->ticks * rig->tick;
     uint32_t levels = 0;
 
