@@ -5,8 +5,8 @@
  *     yk_log_read(&log, "chirp.txt.gz", &(struct yk_log_ask){.roles = roles, .count = 2, .columns = "command=5:10 mm"},
  *                 &err);
  *
- * In a library of its own, libyoke-logger.a. docs/measured.md has the rules. A file without the columns is refused with
- * a table of those that it has. */
+ * docs/measured.md has the rules. A file without the columns is refused with a table of those that it has. Loads of
+ * experiments are read with the same reader (yoke/series.h). */
 #ifndef YOKE_LOGGER_H
 #define YOKE_LOGGER_H
 

@@ -14,14 +14,19 @@ enum yk_status yk_read_at2(const struct yk_text *text, struct yk_series *out, bo
                            struct yk_err *err);
 /* The first lines look like those of a PEER AT2 file. */
 bool yk_looks_like_at2(const struct yk_text *text);
-/* Two columns time, value; or, with dt_s > 0, one column. Units in brackets after their names, "t [ms], F [kN]", are
- * converted; the value measures `quantity`. *named (may be NULL): the file says the unit of the values; otherwise they
+/* A table as loggers write it (docs/measured.md, section 1): two columns time, value; or, with dt_s > 0, one column.
+ * Titles, units, decimal commas, dates and compressed files are understood; rows stand at their own times, which must
+ * increase. The value measures `quantity`. *named (may be NULL): the file says the unit of the values; otherwise they
  * are what stands there. */
 enum yk_status yk_read_series_csv(const struct yk_text *text, double dt_s, enum yk_quantity quantity,
                                   struct yk_series *out, bool *named, struct yk_err *err);
+/* The same for a column of several, by its title or number; NULL: the only one. */
+enum yk_status yk_read_series_column(const struct yk_text *text, const char *column, double dt_s,
+                                     enum yk_quantity quantity, struct yk_series *out, bool *named, struct yk_err *err);
 /* A matrix of a MATLAB file with two columns time, value; or, with dt_s > 0, a vector. */
 enum yk_status yk_read_series_mat(const char *path, double dt_s, struct yk_series *out, struct yk_err *err);
-/* By the name's ending (.at2, .mat, .csv, .txt) and content. An AT2 file has a step of its own. */
+/* By the name's ending (.at2, .mat, .csv, .txt) and content. An AT2 file has a step of its own. "lab.csv:Force" is a
+ * column of a table. */
 enum yk_unit_said {
     YK_UNIT_UNSAID,
     YK_UNIT_SAID,  /* by the file; the values are in SI */

@@ -184,14 +184,25 @@ double yk_log_number_at(const unsigned char *p, enum yk_log_kind kind, bool big)
     }
 }
 
+static bool begins(const struct yk_text *text, const char *with, size_t n, size_t least)
+{
+    return text->size >= least && memcmp(text->data, with, n) == 0;
+}
+
+bool yk_log_is_binary(const struct yk_text *text)
+{
+    return begins(text, "TDSm", 4, 4) || begins(text, "MATLAB 5.0 MAT-file", 19, 128) ||
+           begins(text, "\x89HDF\r\n\x1a\n", 8, 8);
+}
+
 enum yk_status yk_log_unpack(struct yk_text *text, struct yk_err *err)
 {
-    if (text->size >= 4 && memcmp(text->data, "TDSm", 4) == 0)
+    if (!yk_log_is_binary(text))
+        return YK_OK;
+    if (*text->data == 'T')
         return yk_log_tdms(text, err);
-    if (text->size >= 128 && memcmp(text->data, "MATLAB 5.0 MAT-file", 19) == 0)
+    if (*text->data == 'M')
         return yk_log_mat(text, err);
-    if (text->size >= 8 && memcmp(text->data, "\x89HDF\r\n\x1a\n", 8) == 0)
-        return yk_fail_at(err, YK_E_INPUT, YK_IN_FILE(text->name),
-                          "an HDF5 file, perhaps of MATLAB 7.3; save it with -v7, or as a table of text");
-    return YK_OK;
+    return yk_fail_at(err, YK_E_INPUT, YK_IN_FILE(text->name),
+                      "an HDF5 file, perhaps of MATLAB 7.3; save it with -v7, or as a table of text");
 }

@@ -52,6 +52,7 @@ bool yk_log_take(struct yk_log_bytes *bytes, size_t size, uint64_t *bits); /* an
 
 enum yk_status yk_log_tdms(struct yk_text *text, struct yk_err *err);
 enum yk_status yk_log_mat(struct yk_text *text, struct yk_err *err);
+bool yk_log_is_binary(const struct yk_text *text);
 /* Files of these kinds become text, others stay. */
 enum yk_status yk_log_unpack(struct yk_text *text, struct yk_err *err);
 

@@ -12,6 +12,21 @@ enum { LOOK_LINES = 5000, BLOCK = 10, LINE_MOST = 1 << 20 };
 
 /* ---- fields ---- */
 
+bool yk_log_line(const struct yk_log_layout *layout, struct yk_lines *lines, struct yk_piece *line)
+{
+    while (yk_lines_next(lines, line)) {
+        if (layout->plain && line->begin < line->end) {
+            const char *comment = memchr(line->begin, '#', (size_t)(line->end - line->begin));
+
+            if (comment)
+                *line = yk_piece_trim((struct yk_piece){line->begin, comment});
+        }
+        if (line->begin < line->end && *line->begin != '#')
+            return true;
+    }
+    return false;
+}
+
 bool yk_log_field(const struct yk_log_layout *layout, struct yk_piece *rest, struct yk_piece *field)
 {
     const char *p = rest->begin;
@@ -66,8 +81,8 @@ static bool is_value(const struct yk_log_layout *layout, struct yk_piece field)
            yk_number_is_not_finite(field.begin, field.end);
 }
 
-/* Fields up to the last value, and how many of them are values. Words of events may follow. */
-static size_t count_fields(const struct yk_log_layout *layout, struct yk_piece line, size_t *values)
+/* Words of events may follow the last value. */
+size_t yk_log_count(const struct yk_log_layout *layout, struct yk_piece line, size_t *values)
 {
     struct yk_piece field;
     size_t core = 0;
@@ -90,21 +105,22 @@ struct run {
 
 static struct run longest_run(const struct yk_log_layout *layout)
 {
+    const size_t least = layout->delimiter ? 2 : 1;
     struct yk_lines lines;
     struct yk_piece line;
     struct run best = {0};
     size_t length = 0, fields = 0, sum = 0;
 
     yk_lines_begin(&lines, &layout->text);
-    while (lines.line < LOOK_LINES && yk_lines_next(&lines, &line)) {
+    while (lines.line < LOOK_LINES && yk_log_line(layout, &lines, &line)) {
         size_t values;
-        const size_t n = count_fields(layout, line, &values);
+        const size_t n = yk_log_count(layout, line, &values);
 
-        if (n != fields || n < 2) {
+        if (n != fields || n < least) {
             length = sum = 0;
             fields = n;
         }
-        length += n >= 2;
+        length += n >= least;
         sum += values;
         if (length > best.longest)
             best = (struct run){length, fields, (double)sum / (double)(length * fields)};
@@ -156,9 +172,15 @@ static enum yk_status choose_delimiter(struct yk_log_layout *layout, const struc
             found = *d;
         }
     }
-    if (!found)
+    if (!found && layout->plain) {
+        layout->delimiter = 0;
+        best = longest_run(layout);
+        if (best.longest == 0)
+            return yk_fail_at(err, YK_E_INPUT, YK_IN_FILE(layout->text.name), "no numbers in the file");
+    } else if (!found) {
         return yk_fail_at(err, YK_E_INPUT, YK_IN_FILE(layout->text.name),
                           "there is no table of numbers with two columns or more");
+    }
     layout->delimiter = found;
     layout->fields = best.fields;
     if (found == ',' || !has_commas(layout, &ambiguous))
@@ -167,7 +189,8 @@ static enum yk_status choose_delimiter(struct yk_log_layout *layout, const struc
         layout->decimal_comma = strcmp(ask->decimal, "comma") == 0;
     else if (ambiguous)
         return yk_fail_at(err, YK_E_INPUT, YK_IN_FILE(layout->text.name),
-                          "numbers such as 1,234 may have a decimal comma or thousands; give --decimal comma or point");
+                          "numbers such as 1,234 may have a decimal comma or thousands; %s",
+                          layout->plain ? "write them with a decimal point" : "give --decimal comma or point");
     return YK_OK;
 }
 
@@ -203,7 +226,7 @@ static bool is_unit_row(const struct yk_log_layout *layout, struct yk_piece line
         n++;
         filled += field.begin < field.end;
     }
-    return n >= 2 && filled > 0;
+    return n >= 2 - (size_t)layout->plain && filled > 0;
 }
 
 static bool is_title_row(const struct yk_log_layout *layout, struct yk_piece line)
@@ -215,7 +238,7 @@ static bool is_title_row(const struct yk_log_layout *layout, struct yk_piece lin
         return false;
     while (yk_log_field(layout, &rest, &field))
         n++;
-    count_fields(layout, line, &values);
+    yk_log_count(layout, line, &values);
     return n >= layout->fields && values < layout->fields;
 }
 
@@ -279,7 +302,8 @@ void yk_log_title(const struct yk_log_layout *layout, size_t column, char name[Y
     const char *open = title.begin < title.end ? last_of(title, '[', '(') : NULL;
 
     *name = *unit = 0;
-    if (open && (title.end[-1] == ']' || title.end[-1] == ')') && open > title.begin) {
+    if (open && open > title.begin && /* "Force (axial)" has no unit */
+        (title.end[-1] == ']' || (title.end[-1] == ')' && is_unit((struct yk_piece){open, title.end})))) {
         if (own.begin == own.end)
             own = (struct yk_piece){open, title.end};
         title = yk_piece_trim((struct yk_piece){title.begin, open});
@@ -324,7 +348,7 @@ static size_t block_length(const struct yk_log_layout *layout, struct yk_lines l
     struct yk_piece line;
     size_t n = 0, values;
 
-    while (n < BLOCK && yk_lines_next(&lines, &line) && count_fields(layout, line, &values) == layout->fields)
+    while (n < BLOCK && yk_log_line(layout, &lines, &line) && yk_log_count(layout, line, &values) == layout->fields)
         n++;
     return n;
 }
@@ -333,7 +357,7 @@ enum yk_status yk_log_find_table(struct yk_log_layout *layout, const struct yk_l
 {
     struct yk_piece line, above[2] = {{NULL, NULL}, {NULL, NULL}}; /* the line before, and the one before that */
     struct yk_lines lines, before;
-    size_t longest = 0;
+    int number[2] = {0};
     enum yk_status st = choose_delimiter(layout, ask, err);
 
     if (st)
@@ -343,13 +367,19 @@ enum yk_status yk_log_find_table(struct yk_log_layout *layout, const struct yk_l
     for (before = lines; yk_lines_next(&lines, &line); before = lines) {
         if (line.end - line.begin > LINE_MOST)
             return yk_fail_at(err, YK_E_INPUT, yk_lines_where(&lines), "the line is longer than 1 MB");
-        if ((longest = block_length(layout, before)) >= (wanted < BLOCK ? wanted : BLOCK))
+        const bool comment = line.begin < line.end && *line.begin == '#';
+
+        if (line.begin == line.end || (comment && layout->plain))
+            continue;
+        if (comment)
+            line = yk_piece_trim((struct yk_piece){line.begin + 1, line.end});
+        else if (block_length(layout, before) >= (wanted < BLOCK ? wanted : BLOCK))
             break;
         take_header(layout, line);
-        if (line.begin < line.end) {
-            above[1] = above[0];
-            above[0] = line;
-        }
+        above[1] = above[0];
+        number[1] = number[0];
+        above[0] = line;
+        number[0] = lines.line;
     }
     layout->first = before.p;
     layout->first_line = before.line;
@@ -357,11 +387,14 @@ enum yk_status yk_log_find_table(struct yk_log_layout *layout, const struct yk_l
         return yk_fail_at(err, YK_E_INPUT, (struct yk_where){layout->text.name, before.line + 1, 0},
                           "more than %d columns", LOG_COLUMNS);
     for (int k = 0; k < 2; k++) /* title and units, in either order */
-        if (above[k].begin && is_unit_row(layout, above[k]) && !layout->unit.begin)
+        if (above[k].begin && is_unit_row(layout, above[k]) && !layout->unit.begin) {
             layout->unit = above[k];
-        else if (above[k].begin && !layout->title.begin && is_title_row(layout, above[k]))
+            layout->unit_line = number[k];
+        } else if (above[k].begin && !layout->title.begin && is_title_row(layout, above[k])) {
             layout->title = above[k];
-        else
+            layout->title_line = number[k];
+        } else {
             break;
+        }
     return YK_OK;
 }

@@ -47,7 +47,7 @@ static const char *const synonyms[][8] = {
     {"velocity", "speed", "rate"},
 };
 
-static bool means(const char *title, const char *role)
+bool yk_log_means(const char *title, const char *role)
 {
     if (strcasecmp(title, role) == 0)
         return true;
@@ -83,7 +83,7 @@ static long find_title(const struct reading *r, const char *wanted, bool synonym
 
     for (size_t c = 0; r->layout.title.begin && c < r->layout.fields; c++) {
         yk_log_title(&r->layout, c, name, unit);
-        if (*name && (synonym ? means(name, wanted) : strcasecmp(name, wanted) == 0))
+        if (*name && (synonym ? yk_log_means(name, wanted) : strcasecmp(name, wanted) == 0))
             return (long)c;
     }
     return -1;
@@ -478,7 +478,7 @@ static enum yk_status parse(struct reading *r, struct yk_err *err)
     r->log->lines = r->rows.n;
     if (r->bad_line && (st = yk_log_note(r->log, err, "line %d, the last one, is incomplete: left out", r->bad_line)))
         return st;
-    if (r->rows.stamp && (st = yk_log_date(name, &r->rows, r->ask->date, err)))
+    if (r->rows.stamp && (st = yk_log_date(name, &r->rows, r->ask->date, "give --date dmy or mdy", err)))
         return st;
     if (r->rows.stamp && are_coarse(r)) {
         for (size_t k = 0; k < r->rows.n; k++)

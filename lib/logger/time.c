@@ -95,8 +95,8 @@ static double days(int y, int m, int d)
 }
 
 /* Is the first number the day? From values above 12; it does not matter while the date stays the same. */
-static enum yk_status find_order(const char *name, const struct yk_log_rows *rows, const char *order, bool *day_first,
-                                 struct yk_err *err)
+static enum yk_status find_order(const char *name, const struct yk_log_rows *rows, const char *order, const char *hint,
+                                 bool *day_first, struct yk_err *err)
 {
     const struct yk_log_stamp *s = rows->stamp;
     bool changes = false, first = false, second = false;
@@ -115,18 +115,19 @@ static enum yk_status find_order(const char *name, const struct yk_log_rows *row
                           "dates have a month above 12 with --date %s", order);
     if (changes && !first && !second && !order)
         return yk_fail_at(err, YK_E_INPUT, (struct yk_where){name, rows->line[0], 0},
-                          "which number of the date is the day? give --date dmy or mdy");
+                          "which number of the date is the day? %s", hint);
     if (second)
         *day_first = false;
     return YK_OK;
 }
 
-enum yk_status yk_log_date(const char *name, struct yk_log_rows *rows, const char *order, struct yk_err *err)
+enum yk_status yk_log_date(const char *name, struct yk_log_rows *rows, const char *order, const char *hint,
+                           struct yk_err *err)
 {
     const struct yk_log_stamp *s = rows->stamp;
     bool day_first;
     double first_day = 0, first_s = 0, midnight = 0; /* apart: seconds of centuries have no microseconds */
-    enum yk_status st = find_order(name, rows, order, &day_first, err);
+    enum yk_status st = find_order(name, rows, order, hint, &day_first, err);
 
     for (size_t k = 0; k < rows->n && !st; k++) {
         const int month = day_first ? s[k].b : s[k].a, day = day_first ? s[k].a : s[k].b;

@@ -25,9 +25,6 @@ void yk_rows_begin(struct yk_rows *rows, const struct yk_text *text);
 enum yk_status yk_rows_next(struct yk_rows *rows, bool *more, struct yk_err *err);
 void yk_rows_end(struct yk_rows *rows);
 
-/* The unit in brackets after the name of a column, from 0; "" if there is none. */
-void yk_rows_unit(const struct yk_rows *rows, size_t column, char *unit, size_t size);
-
 bool yk_name_ends_in(const char *path, const char *ending); /* in any case */
 
 #endif

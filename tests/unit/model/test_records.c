@@ -193,6 +193,11 @@ static void series_refusals_name_line_and_reason(void **state)
         {"0,1\n", 0.01, "a.csv:1: 2 values in the row, but with a time step of 0.01 s there must be one column"},
         {"0,1\n1,inf\n", 0, "a.csv:2: 'inf' is not a finite number"},
         {"0,1\n1,\n", 0, "a.csv:2: 1 values in the row"},
+        {"0,1,2\n0.5,2\n1,2\n2,3\n", 0, "a.csv:1: 3 values in the row"},
+        {"0;1,500\n1;2,500\n", 0, "numbers such as 1,234 may have a decimal comma or thousands; write them with"},
+        {"01/02/2022 10:00,1\n02/02/2022 10:00,2\n", 0, "a.csv:1: which number of the date is the day?"},
+        {"2022-02-01 10:00:00,1\n2022-02-01 10:00:00,2\n", 0, "a.csv:2: time does not increase"},
+        {"t;F\ns;kN\n0;1\n0,5;x\n1;2\n", 0, "a.csv:4: 'x' is not a number"},
     };
     struct yk_series s;
 
@@ -200,6 +205,62 @@ static void series_refusals_name_line_and_reason(void **state)
         assert_refused(read_csv(cases[i].data, cases[i].dt_s, &s, &err), YK_E_INPUT, cases[i].words);
         assert_null(s.y);
     }
+}
+
+/* The same load in the dress of other loggers. */
+static void tables_of_loggers_are_loads(void **state)
+{
+    static const struct {
+        const char *data, *column;
+        double dt_s;
+        bool named;
+    } cases[] = {
+        {"t [s],F [kN]\n0,0\n0.02,1.5\n0.05,-2\n", NULL, 0, true},
+        {"Lab 3\nSerial: 17 b\n\nTime;Force\r\nms;kN\r\n0;0\r\n20;1,5\r\n50;-2,0\r\n", NULL, 0, true},
+        {"Time (s)\tForce (axial)\n0\t0\n0.02\t1500\n0.05\t-2000\n", NULL, 0, false},
+        {"t,m\n0,0\n0.02,1500\n0.05,-2000\n", NULL, 0, false}, /* names, not tonnes and metres */
+        {"F [kN];Time [s]\n0;0\n1,5;0,02\n-2,0;0,05\n", NULL, 0, true},
+        {"Date,F [kN],Events\n06/29/2022 11:59:59.980 PM,0,Start\n06/30/2022 12:00:00.000 AM,1.5,\n"
+         "06/30/2022 12:00:00.030 AM,-2,\n",
+         NULL, 0, true},
+        {"time|Disp [mm]|Force [kN]\n0|1|0\n0.02|2|1.5\n0.05|3|-2\n", "Force", 0, true},
+        {"0 1 0\n0.02 2 1500 # peak\n# then\n0.05 3 -2000\n", "3", 0, false},
+    };
+
+    for (size_t i = 0; i < sizeof cases / sizeof cases[0]; i++) {
+        struct yk_text text = {.name = "a.csv", .data = strdup(cases[i].data), .size = strlen(cases[i].data)};
+        struct yk_series s = {.n = 0};
+        bool named;
+
+        assert_ok(yk_read_series_column(&text, cases[i].column, cases[i].dt_s, YK_FORCE, &s, &named, &err));
+        assert_int_equal(s.n, 3);
+        assert_true(named == cases[i].named);
+        assert_near(s.t[1], 0.02, 1e-10); /* dates: seconds of a day */
+        assert_near(s.t[2], 0.05, 1e-10);
+        assert_true(s.y[0] == 0 && s.y[1] == 1500 && s.y[2] == -2000);
+        yk_series_free(&s);
+        yk_text_free(&text);
+    }
+}
+
+/* Jitter: rows stay where they are. A recorded file, packed: the README of the recordings has its first values. */
+static void rows_of_loggers_keep_their_times(void **state)
+{
+    static const double jitter[] = {0, 0.0011, 0.0019, 0.0031, 0.0029999};
+    struct yk_series s;
+
+    assert_ok(read_csv("t,F\n0,1\n0.0011,2\n0.0019,3\n0.0031,4\n", 0, &s, &err));
+    for (size_t k = 0; k < 4; k++)
+        assert_true(s.t[k] == jitter[k]);
+    yk_series_free(&s);
+    assert_ok(
+        yk_read_series(YOKE_SOURCE "/data/measured/utfsm/sine-5mm-3Hz-1A.csv.gz:force", 0, YK_FORCE, &s, NULL, &err));
+    assert_true(s.n > 5000);
+    assert_near(s.t[s.n - 1] - s.t[0], 1e-3 * (double)(s.n - 1), 1e-9);
+    yk_series_free(&s);
+    assert_refused(yk_read_series(YOKE_SOURCE "/data/measured/utfsm/logger/sine-2mm-5Hz.txt.gz:CHANNEL0", 0, YK_FORCE,
+                                  &s, NULL, &err),
+                   YK_E_INPUT, "sine-2mm-5Hz.txt.gz:1867: the recording paused here");
 }
 
 static void check_file(const char *name, const char *data, double dt_s, double last)
@@ -243,6 +304,8 @@ int main(void)
         cmocka_unit_test(two_columns_are_time_and_value),
         cmocka_unit_test(one_column_takes_its_times_from_the_step),
         cmocka_unit_test(series_refusals_name_line_and_reason),
+        cmocka_unit_test(tables_of_loggers_are_loads),
+        cmocka_unit_test(rows_of_loggers_keep_their_times),
         cmocka_unit_test(kind_of_file_follows_name_and_content),
     };
     return cmocka_run_group_tests_name("records", tests, NULL, NULL);
