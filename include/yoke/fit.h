@@ -1,5 +1,6 @@
 /* Nonlinear least squares: the parameters x, within bounds, for which the sum of squares of the residuals r(x) is
- * least. Levenberg and Marquardt with derivatives by differences. Identification and calibration use it. */
+ * least. Levenberg and Marquardt with derivatives by differences: the one solver of all fits of models to sweeps and
+ * recordings, of calibration and of recorded plants. */
 #ifndef YOKE_FIT_H
 #define YOKE_FIT_H
 

@@ -1,6 +1,7 @@
 /* A model of an actuator from a sweep, by least squares of the output error. docs/theory/control.md, eq. (56)-(61);
  * Ljung 1999; Marquardt 1963. The model is the plant `first-order` or `second-order` itself, driven by the recorded
  * command. Units: m, s. */
+#include <yoke/fit.h>
 #include <yoke/identification.h>
 #include <yoke/linalg.h>
 
@@ -21,8 +22,7 @@ struct fit {
     int order, count;      /* count: parameters of this order */
     int which[PARAMETERS]; /* they are */
     double p[PARAMETERS], cost;
-    double *left, *trial, *column[PARAMETERS]; /* n each: residuals, those of a trial, derivatives */
-    double A[PARAMETERS * PARAMETERS], g[PARAMETERS];
+    double covariance[PARAMETERS * PARAMETERS]; /* of those of `which`, for residuals of variance 1 */
     int iterations;
 };
 
@@ -76,7 +76,7 @@ static enum yk_status simulate(const struct fit *f, const double *p, double *y, 
 
 /* ---- start: eq. (56), on a grid, from the frequency response ---- */
 
-enum { POINTS = 40, LAGS = 20, DEADS = 48 };
+enum { POINTS = 40, LAGS = 20, DEADS = 48, STEPS = 100 };
 
 struct start {
     double f[POINTS];
@@ -166,130 +166,60 @@ static enum yk_status find_start(struct fit *f, struct yk_err *err)
                : yk_fail(err, YK_E_INPUT, "identify: the actuator does not follow the sweep, or reverses it");
 }
 
-/* ---- Levenberg and Marquardt ---- */
+/* ---- descent ---- */
 
-/* eq. (58), by central differences; at dead time zero ahead. */
-static enum yk_status derive(struct fit *f, struct yk_err *err)
+static void spread_out(const struct fit *f, const double *x, double *p)
 {
-    const double steps[PARAMETERS] = {1e-4, 1e-4, 1e-4, 1e-2 * f->record->tick_s, 1};
-    enum yk_status st;
-
-    for (int c = 0; c < f->count; c++) {
-        const int i = f->which[c];
-        double ahead[PARAMETERS], back[PARAMETERS];
-
-        for (int k = 0; k < PARAMETERS; k++)
-            ahead[k] = back[k] = f->p[k];
-        ahead[i] += steps[i];
-        back[i] = i == DEAD ? fmax(back[i] - steps[i], 0) : back[i] - steps[i];
-        if ((st = simulate(f, ahead, f->trial, err)) || (st = simulate(f, back, f->column[c], err)))
-            return st;
-        for (size_t k = 0; k < f->record->n; k++)
-            f->column[c][k] = (f->column[c][k] - f->trial[k]) / (ahead[i] - back[i]);
-    }
-    for (int i = 0; i < f->count; i++) {
-        f->g[i] = yk_dot(f->record->n, f->column[i], f->left);
-        for (int j = 0; j < f->count; j++)
-            f->A[i * f->count + j] = yk_dot(f->record->n, f->column[i], f->column[j]);
-    }
-    return YK_OK;
-}
-
-enum { DEAD_COLUMN = 2 }; /* of `which` */
-
-/* x := (A + damping diag A)^-1 x, with A symmetric; `fixed`: the dead time changes by x as it comes in. */
-static bool solve(const struct fit *f, double damping, bool fixed, double *x)
-{
-    double A[PARAMETERS * PARAMETERS];
-    int pivot[PARAMETERS] = {0};
-    struct yk_lu lu = {(size_t)f->count, A, pivot};
-
-    for (int i = 0; i < f->count * f->count; i++)
-        A[i] = f->A[i] * (i % (f->count + 1) == 0 ? 1 + damping : 1);
-    for (int j = 0; fixed && j < f->count; j++) /* by columns: the row of the dead time */
-        A[j * f->count + DEAD_COLUMN] = j == DEAD_COLUMN;
-    if (yk_lu_factor(&lu))
-        return false;
-    yk_lu_solve(&lu, x);
-    return yk_all_finite((size_t)f->count, x);
-}
-
-static double within(double x, double low, double high)
-{
-    return fmin(fmax(x, low), high);
-}
-
-/* A step; a dead time that would become negative stops at zero and the others make the best of it. */
-static bool find_step(const struct fit *f, double damping, double *d)
-{
-    for (int i = 0; i < f->count; i++)
-        d[i] = f->g[i];
-    if (!solve(f, damping, false, d))
-        return false;
-    if (f->p[DEAD] + d[DEAD_COLUMN] >= 0)
-        return true;
-    for (int i = 0; i < f->count; i++)
-        d[i] = f->g[i];
-    d[DEAD_COLUMN] = -f->p[DEAD];
-    return solve(f, damping, true, d);
-}
-
-/* p + d, kept where the parameters make sense and a step is not wild */
-static void move(const struct fit *f, const double *d, double *p)
-{
-    const double shortest = log(1e-3 * f->record->tick_s), longest = log(LONGEST_TIME_CONSTANT_S);
-
     for (int k = 0; k < PARAMETERS; k++)
         p[k] = f->p[k];
     for (int c = 0; c < f->count; c++)
-        p[f->which[c]] += f->which[c] <= LAG2 ? within(d[c], -1, 1) : d[c];
-    p[GAIN] = within(p[GAIN], log(1e-5), log(1e5));
-    p[LAG1] = within(p[LAG1], shortest, longest);
-    p[LAG2] = within(p[LAG2], shortest, longest);
-    p[DEAD] = within(p[DEAD], 0, LONGEST_DEAD_TIME_S);
+        p[f->which[c]] = x[c];
 }
 
-/* One step, eq. (57). *better: how much of the cost went away; 0 where no step helps. */
-static enum yk_status improve(struct fit *f, double *damping, double *better, struct yk_err *err)
+static bool residuals(void *self, const double *x, double *r)
 {
-    enum yk_status st = derive(f, err);
+    const struct fit *f = self;
+    double p[PARAMETERS];
 
-    *better = 0;
-    for (int attempt = 0; attempt < 12 && !st; attempt++) {
-        double d[PARAMETERS] = {0}, p[PARAMETERS], cost;
+    spread_out(f, x, p);
+    return !simulate(f, p, r, NULL);
+}
 
-        if (find_step(f, *damping, d)) {
-            move(f, d, p);
-            if ((st = simulate(f, p, f->trial, err)))
-                return st;
-            cost = yk_dot(f->record->n, f->trial, f->trial);
-            if (cost < f->cost) {
-                double *swap = f->left;
+/* From f->p to the least cost, eq. (57), (58); iterations 0: only cost and covariance, where one is asked for. */
+static enum yk_status descend(struct fit *f, int iterations, double *covariance, struct yk_err *err)
+{
+    const double tick = f->record->tick_s, shortest = log(1e-3 * tick), longest = log(LONGEST_TIME_CONSTANT_S);
+    const double low[PARAMETERS] = {log(1e-5), shortest, shortest, 0, -INFINITY},
+                 high[PARAMETERS] = {log(1e5), longest, longest, LONGEST_DEAD_TIME_S, INFINITY},
+                 size[PARAMETERS] = {1, 1, 1, 100 * tick, 1};
+    double x[PARAMETERS], least[PARAMETERS], most[PARAMETERS], scale[PARAMETERS];
+    const struct yk_fit fit = {.parameters = (size_t)f->count,
+                               .count = f->record->n,
+                               .residuals = residuals,
+                               .self = f,
+                               .least = least,
+                               .most = most,
+                               .scale = scale,
+                               .iterations = iterations,
+                               .threads = 1,
+                               .covariance = covariance};
+    struct yk_fit_result result;
 
-                *better = 1 - cost / f->cost;
-                for (int k = 0; k < PARAMETERS; k++)
-                    f->p[k] = p[k];
-                f->cost = cost;
-                f->left = f->trial;
-                f->trial = swap;
-                *damping = fmax(0.1 * *damping, 1e-12);
-                return YK_OK;
-            }
-        }
-        *damping *= 10;
+    for (int c = 0; c < f->count; c++) {
+        const int i = f->which[c];
+
+        x[c] = f->p[i];
+        least[c] = low[i];
+        most[c] = high[i];
+        scale[c] = size[i];
     }
-    return st;
-}
-
-static enum yk_status descend(struct fit *f, struct yk_err *err)
-{
-    double damping = 1e-3, better = 1;
-    enum yk_status st = simulate(f, f->p, f->left, err);
-
-    f->cost = yk_dot(f->record->n, f->left, f->left);
-    for (int i = 0; !st && better > 1e-12 && f->cost > 0 && i < 100; i++, f->iterations++)
-        st = improve(f, &damping, &better, err);
-    return st;
+    const enum yk_status st = yk_fit_run(&fit, x, &result, err);
+    if (st)
+        return st;
+    spread_out(f, x, f->p);
+    f->cost = result.cost;
+    f->iterations += result.iterations;
+    return YK_OK;
 }
 
 /* Equal lags cannot be told apart by their derivatives, so that a descent that comes to them stays: they are parted and
@@ -305,24 +235,20 @@ static enum yk_status minimise(struct fit *f, struct yk_err *err)
             break;
         f->p[LAG1] += equal ? 0.5 : 0;
         f->p[LAG2] -= equal ? 0.5 : 0;
-        st = descend(f, err);
+        st = descend(f, STEPS, NULL, err);
     }
-    return st ? st : derive(f, err);
+    return st ? st : descend(f, 0, f->covariance, err);
 }
 
 /* ---- results ---- */
 
-/* eq. (60): square roots of the diagonal of s^2 A^-1 */
+/* eq. (60): square roots of the diagonal of s^2 A^-1; NaN at a bound */
 static void find_deviations(const struct fit *f, double *deviation)
 {
     const double variance = f->cost / (double)(f->record->n - (size_t)f->count);
 
-    for (int c = 0; c < f->count; c++) {
-        double e[PARAMETERS] = {0};
-
-        e[c] = 1;
-        deviation[f->which[c]] = solve(f, 0, false, e) ? sqrt(variance * fmax(e[c], 0)) : NAN;
-    }
+    for (int c = 0; c < f->count; c++)
+        deviation[f->which[c]] = sqrt(variance * f->covariance[c * (f->count + 1)]);
 }
 
 /* eq. (59) */
@@ -373,21 +299,13 @@ enum yk_status yk_identify(const struct yk_sweep_record *record, int order, stru
                     .count = order == YK_MODEL_LAG ? 4 : 5,
                     .which = {GAIN, LAG1, DEAD, OFFSET, LAG2}};
     enum yk_status st;
-    double *memory;
 
     if (order < YK_MODEL_LAG || order > YK_MODEL_SERVO)
         return yk_fail(err, YK_E_RANGE, "identify: model %d is none of 1, 2 and servo (3)", order);
     if (n < 100)
         return yk_fail(err, YK_E_INPUT, "identify: %zu samples are too few", n);
-    if (!(memory = malloc((2 + PARAMETERS) * n * sizeof *memory)))
-        return yk_fail(err, YK_E_MEMORY, "out of memory for a sweep of %zu ticks", n);
-    f.left = memory;
-    f.trial = memory + n;
-    for (size_t c = 0; c < PARAMETERS; c++)
-        f.column[c] = memory + (2 + c) * n;
     if (!(st = find_start(&f, err)) && !(st = minimise(&f, err)))
         report(&f, found);
-    free(memory);
     if (!st && !(found->fit_percent >= LEAST_FIT_PERCENT))
         st = yk_fail(
             err, YK_E_INPUT,
