@@ -20,7 +20,9 @@ static void print_held(const struct job *j)
     if (isfinite(j->held_floor))
         printf(", %.2f times the noise at rest (%.2f %%)", f->held_nrms / j->held_floor, 100 * j->held_floor);
     if (f->by_third)
-        printf(", last third of the record\n");
+        printf(", last third of the record\n  the motion in it is %.2f of that of the record: NRMS %.2f %% of its own, "
+               "noise %.2f %%\n",
+               f->held_share, 100 * f->held_nrms / f->held_share, 100 * j->held_floor / f->held_share);
     else
         for (size_t i = j->fitted; i < j->files; i++)
             printf(", %s%s", j->file[i].name, i + 1 < j->files ? "" : "\n");
@@ -159,13 +161,14 @@ static json_t *model_json(const struct yk_rational *m)
                      numbers(m->a, m->poles + 1), "numerator", numbers(m->b, m->zeros + 1));
 }
 
-static json_t *side_json(const struct job *j, size_t from, size_t to, double nrms, double floor)
+static json_t *side_json(const struct job *j, size_t from, size_t to, double nrms, double floor, double share)
 {
     json_t *files = json_array();
 
     for (size_t i = from; i < to; i++)
         json_array_append_new(files, yk_json_any(j->file[i].path));
-    return json_pack("{s:o, s:o, s:o}", "files", files, "nrms", yk_json_number(nrms), "floor", yk_json_number(floor));
+    return json_pack("{s:o, s:o, s:o, s:o}", "files", files, "nrms", yk_json_number(nrms), "floor",
+                     yk_json_number(floor), "share", yk_json_number(share));
 }
 
 static json_t *candidates_json(const struct job *j)
@@ -239,12 +242,13 @@ struct json_t *identify_json(const struct job *j)
 {
     const struct yk_actuator_found *f = &j->found;
     const struct recording *r = &j->file[0];
-    json_t *all = json_pack(
-        "{s:o, s:o, s:o, s:o}", "held_out", side_json(j, j->fitted, j->files, f->held_nrms, j->held_floor), "training",
-        side_json(j, 0, j->fitted, f->nrms, j->fitted_floor), "model", model_json(&f->model), "spread",
-        json_pack("{s:o, s:o, s:o, s:o}", "gain", yk_json_number(f->spread.gain), "time_constant_s",
-                  yk_json_number(f->spread.a[1]), "dead_time_s", yk_json_number(f->spread.dead_time_s), "lead",
-                  yk_json_number(f->spread.lead)));
+    json_t *all =
+        json_pack("{s:o, s:o, s:o, s:o}", "held_out",
+                  side_json(j, j->fitted, j->files, f->held_nrms, j->held_floor, f->held_share), "training",
+                  side_json(j, 0, j->fitted, f->nrms, j->fitted_floor, 1), "model", model_json(&f->model), "spread",
+                  json_pack("{s:o, s:o, s:o, s:o}", "gain", yk_json_number(f->spread.gain), "time_constant_s",
+                            yk_json_number(f->spread.a[1]), "dead_time_s", yk_json_number(f->spread.dead_time_s),
+                            "lead", yk_json_number(f->spread.lead)));
     json_object_update_new(all, json_pack("{s:o, s:s, s:I, s:f, s:[f, f]}", "file", yk_json_any(r->path), "sha256",
                                           r->log.sha256, "rows", (json_int_t)r->log.rows, "step_s", r->log.step_s,
                                           "band_Hz", f->from_Hz, f->to_Hz));

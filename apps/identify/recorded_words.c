@@ -25,7 +25,9 @@ const struct yk_command command_measured = {
         "what was not fitted, and for a lag the difference between extending and retracting. FILE.yaml is an "
         "experiment: the delay at the frequencies of its structure is added.",
     .options = options,
-    .json = "{file, sha256, rows, step_s, band_Hz, held_out: {files, nrms, floor}, training: {files, nrms, floor},\n"
+    .json = "{file, sha256, rows, step_s, band_Hz, held_out: {files, nrms, floor, share}, training: the same (share: "
+            "motion of\n"
+            "what is judged over that of the record),\n"
             "model: {poles, zeros, gain, dead_time_s, time_constant_s, lead, denominator, numerator}, spread,\n"
             "candidates: [{poles, zeros, nrms, held_nrms, struck}], files: [{file, nrms, vaf, floor, offset_m, "
             "bands}],\n"

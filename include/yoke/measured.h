@@ -94,7 +94,8 @@ enum yk_status yk_rational_motion(const struct yk_rational *model, const struct 
 /* ---- how well ---- */
 
 struct yk_fit_quality {
-    double nrms;   /* rms(e - mean e)/std(y); VAF = 1 - nrms^2 */
+    double nrms;   /* rms(e - mean e)/std(y), e of the judged rows, y of the whole record; VAF = 1 - nrms^2 */
+    double share;  /* std(y) of the judged rows over that of the whole record */
     double offset; /* mean of e = y - y_model, beyond that at rest [m] */
     double rms;    /* of e - mean e [m] */
 };
@@ -140,6 +141,8 @@ struct yk_actuator_found {
     struct yk_rational model, spread; /* refined in time, all records; spread: gain, dead time, a[1] (time constant of
                                          one pole) and lead, leaving out one of eight bands, or one of the records */
     double nrms, held_nrms, without_lead, held_without_lead;
+    /* std(y) of the last thirds over that of the records: end of a sweep, where a machine moves less; else 1 */
+    double held_share;
 };
 enum yk_status yk_identify_actuator(const struct yk_identify_ask *ask, struct yk_actuator_found *found,
                                     struct yk_err *err);

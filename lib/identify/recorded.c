@@ -293,6 +293,21 @@ static void spread_over_records(struct work *w)
     s->lead = w->found->model.lead != 0 ? sum[3] : NAN;
 }
 
+/* Size of the motion that was held out, over that of the records. */
+static double share_of(const struct work *w)
+{
+    double sum = 0;
+
+    for (size_t r = 0; r < w->held_count; r++) {
+        struct yk_fit_quality q;
+
+        if (yk_model_quality(&w->found->model, &w->held[r], &q, NULL, NULL))
+            return NAN;
+        sum += q.share * q.share;
+    }
+    return sqrt(sum / (double)w->held_count);
+}
+
 /* A lag may be quicker in one direction; that stays if it also holds on what was not fitted. */
 static enum yk_status refine(struct work *w, struct yk_err *err)
 {
@@ -346,6 +361,7 @@ enum yk_status yk_identify_actuator(const struct yk_identify_ask *ask, struct yk
             st = refine(&w, err);
         }
         if (!st) {
+            found->held_share = share_of(&w);
             spread_over_bands(&w, &fit.white);
             spread_over_records(&w);
         }

@@ -176,28 +176,43 @@ enum yk_status yk_rational_motion(const struct yk_rational *model, const struct 
 
 /* ---- how well ---- */
 
+/* Sum of squares of a column from its mean, from a row on. */
+static double scatter(const double *x, size_t from, size_t n)
+{
+    double mean = 0, sum = 0;
+
+    for (size_t k = from; k < n; k++)
+        mean += x[k] / (double)(n - from);
+    for (size_t k = from; k < n; k++)
+        sum += (x[k] - mean) * (x[k] - mean);
+    return sum;
+}
+
 enum yk_status yk_model_quality(const struct yk_rational *model, const struct yk_actuator_record *record,
                                 struct yk_fit_quality *quality, double *e, struct yk_err *err)
 {
-    const size_t n = record->n;
-    double *y = e ? e : malloc(n * sizeof *y), mean = 0, of_y = 0, left = 0, all = 0;
+    const size_t n = record->n, judged = n - record->from;
+    double *y = e ? e : malloc(n * sizeof *y), mean = 0;
     enum yk_status st = y ? yk_rational_motion(model, record, y, err) : yk_fail(err, YK_E_MEMORY, "out of memory");
 
     for (size_t k = 0; k < n && !st; k++)
         y[k] = record->motion[k] - y[k];
-    for (size_t k = record->from; k < n && !st; k++) {
-        mean += y[k] / (double)(n - record->from);
-        of_y += record->motion[k] / (double)(n - record->from);
-    }
+    for (size_t k = record->from; k < n && !st; k++)
+        mean += y[k] / (double)judged;
     for (size_t k = 0; k < n && !st; k++)
         y[k] -= mean;
-    for (size_t k = record->from; k < n && !st; k++) {
-        left += y[k] * y[k];
-        all += (record->motion[k] - of_y) * (record->motion[k] - of_y);
+    if (!st) {
+        const double all = scatter(record->motion, 0, n) / (double)n,
+                     part = record->from ? scatter(record->motion, record->from, n) / (double)judged : all,
+                     left = scatter(y, record->from, n) / (double)judged;
+
+        *quality = (struct yk_fit_quality){
+            .nrms = sqrt(left / all),
+            .share = sqrt(part / all),
+            .offset = mean - yk_record_rest(record, record->motion),
+            .rms = sqrt(left),
+        };
     }
-    if (!st)
-        *quality = (struct yk_fit_quality){sqrt(left / all), mean - yk_record_rest(record, record->motion),
-                                           sqrt(left / (double)(n - record->from))};
     if (!e)
         free(y);
     return st;
