@@ -39,6 +39,8 @@ enum { COMMAND, MOTION, FORCE, ROLES };
 extern const double identify_bands[BANDS + 1]; /* [Hz] */
 
 enum yk_status identify_read(struct job *j, struct yk_err *err);
+/* Thins out a recording of more than a million rows at more than 4 kHz. */
+enum yk_status identify_thin(struct recording *f, struct yk_err *err);
 void identify_free(struct job *j);
 
 struct json_t *identify_json(const struct job *j);

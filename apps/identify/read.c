@@ -37,8 +37,10 @@ static double deviation_of(size_t n, const double *x)
     return sqrt(sum / (double)n);
 }
 
+/* The sensors as they were recorded; the floor as the rows are identified. */
 static enum yk_status judge(struct recording *f, struct yk_err *err)
 {
+    struct yk_log_quality thinned;
     enum yk_status st;
 
     if ((st = yk_log_judge(&f->log, COMMAND, &f->command, err)) ||
@@ -49,7 +51,9 @@ static enum yk_status judge(struct recording *f, struct yk_err *err)
         return yk_fail_at(err, YK_E_INPUT, YK_IN_FILE(f->path),
                           "the motion stays at an extreme for 10 rows and leaves it in a jump: saturated; use the part "
                           "of the record within the range of the sensor");
-    f->floor = f->motion.noise / deviation_of(f->log.rows, f->log.column[MOTION].x);
+    if ((st = identify_thin(f, err)) || (st = yk_log_judge(&f->log, MOTION, &thinned, err)))
+        return st;
+    f->floor = thinned.noise / deviation_of(f->log.rows, f->log.column[MOTION].x);
     return YK_OK;
 }
 
@@ -77,6 +81,8 @@ static enum yk_status take(struct job *j, const char *path, const char *columns,
         if (strcmp(j->file[i].log.sha256, f->log.sha256) == 0)
             return yk_fail_at(err, YK_E_INPUT, YK_IN_FILE(path),
                               "the same recording as %s; a file is fitted or held out, and once", j->file[i].path);
+    if ((st = judge(f, err)))
+        return st;
     for (size_t s = 0; s < f->log.segments && j->records < RECORDS; s++) {
         const size_t first = f->log.first[s], n = f->log.first[s + 1] - first;
 
@@ -92,7 +98,7 @@ static enum yk_status take(struct job *j, const char *path, const char *columns,
     if (f->count == 0)
         return yk_fail_at(err, YK_E_INPUT, YK_IN_FILE(path), "%zu rows in %g s: a record takes %g s at least",
                           f->log.rows, (double)f->log.rows * f->log.step_s, SHORTEST);
-    return judge(f, err);
+    return YK_OK;
 }
 
 enum yk_status identify_read(struct job *j, struct yk_err *err)

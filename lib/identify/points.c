@@ -6,7 +6,7 @@
 
 #define FAINT 1e-4 /* of the largest power of the command: less is noise */
 
-enum { ROWS_MOST = 2000000 }; /* beyond, the search would take minutes */
+enum { ROWS_MOST = 20000000 }; /* beyond, the search would take minutes */
 
 /* Sums over the bins around a frequency. */
 struct sums {
@@ -70,9 +70,8 @@ static enum yk_status check(const struct yk_actuator_record *r, struct yk_err *e
     if (r->n < 16 || !(r->step_s > 0))
         return yk_fail(err, YK_E_INPUT, "%s: %zu rows are too few", r->name, r->n);
     if (r->n > ROWS_MOST)
-        return yk_fail(err, YK_E_RANGE,
-                       "%s: %zu rows in a record; %d at most: cut out the sweep, or keep every tenth row", r->name,
-                       r->n, ROWS_MOST);
+        return yk_fail(err, YK_E_RANGE, "%s: %zu rows in a record; %d at most: cut out the sweep", r->name, r->n,
+                       ROWS_MOST);
     for (size_t k = 0; k < r->n; k++) {
         least = fmin(least, r->command[k]);
         most = fmax(most, r->command[k]);

@@ -265,6 +265,27 @@ static void put_record(const struct yk_log_rows *rows, size_t from, size_t to, b
     log->rows += n;
 }
 
+/* One even record takes the columns over as they are. */
+static bool take_over(struct yk_log_rows *rows, struct yk_log *log)
+{
+    double mean, rms;
+
+    if (unevenness(rows, 0, rows->n, log->step_s, &mean, &rms) > EVEN || !(log->first = malloc(2 * sizeof *log->first)))
+        return false;
+    log->first[0] = 0;
+    log->first[1] = log->rows = rows->n;
+    log->segments = 1;
+    log->time = rows->t;
+    for (size_t k = 1; k < rows->n; k++)
+        log->time[k] = log->time[0] + (double)k * mean;
+    rows->t = NULL;
+    for (size_t c = 0; c < log->count; c++) {
+        log->column[c].x = rows->x[c];
+        rows->x[c] = NULL;
+    }
+    return true;
+}
+
 static enum yk_status reserve(const struct yk_log_rows *rows, struct yk_log *log, size_t room, size_t records,
                               struct yk_err *err)
 {
@@ -339,9 +360,11 @@ enum yk_status yk_log_even(const char *name, struct yk_log_rows *rows, const cha
     if (room > 4 * rows->n + 1000)
         return yk_fail_at(err, YK_E_INPUT, YK_IN_FILE(name), "times are too uneven: %zu even rows instead of %zu", room,
                           rows->n);
-    if ((st = reserve(rows, log, room, records, err)))
-        return st;
-    st = pass(rows, log, &room, &records, err);
+    if (records > 1 || room != rows->n || !take_over(rows, log)) {
+        if ((st = reserve(rows, log, room, records, err)))
+            return st;
+        st = pass(rows, log, &room, &records, err);
+    }
     if (!st && log->segments == 1 && log->rows > 1 && rows->n == log->rows)
         log->step_s = (log->time[log->rows - 1] - log->time[0]) / (double)(log->rows - 1);
     return st;
