@@ -6,7 +6,7 @@
 #include <stdio.h>
 #include <stdlib.h>
 
-#define ENOUGH_ROWS 1e6    /* more are thinned out, */
+#define ENOUGH_ROWS 5e5    /* twice as many are thinned out, */
 #define ENOUGH_HZ   2000.0 /* down to this rate at least */
 
 /* Means of `of` rows, in place; a rest at the end of a record is left out. */
