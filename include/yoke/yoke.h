@@ -47,6 +47,10 @@ const char *yk_model_title(const struct yk_model *model);
 const char *yk_model_method(const struct yk_model *model); /* name of the integrator or coupling */
 double yk_model_step(const struct yk_model *model);        /* of the system [s] */
 long yk_model_steps(const struct yk_model *model);         /* to the end */
+double yk_model_fine_step(const struct yk_model *model);   /* of the fine side; yk_model_step without substeps [s] */
+/* Degrees of freedom of all specimens, and the name of one with that of its substructure; NULL: there is none. */
+size_t yk_model_specimen_dofs(const struct yk_model *model);
+const char *yk_model_specimen_dof(const struct yk_model *model, size_t k, const char **substructure);
 /* Description of the model as JSON, malloc'd, NULL when out of memory: title, path, method, method_text, step_s, end_s,
  * steps, simulates (false: its rig is outside this process), substructures [{name, dofs}], actuators, channels {system,
  * fine, ticks: [[name, unit]]}, tree (the experiment file with its settings applied, scalars as written), text,
@@ -75,6 +79,19 @@ enum yk_status yk_model_run(const struct yk_model *model, const char *recording,
 
 /* ---- sessions: a run that is made step by step, from the start ---- */
 
+/* A run along given displacements: no method computes, nothing that is measured acts back, so that there is no loop
+ * that could be unstable. Limits, ramps, chains of the actuators, calibration and recording (of the ticks) are those of
+ * any run; limits.energy_error does not apply. The degrees of freedom are those of all specimens, one specimen after
+ * the other in the order of the file; the actuators get the displacement of row k at time (k + 1) yk_model_fine_step.
+ * The arrays belong to the caller and outlive the session. */
+struct yk_following {
+    size_t steps, dofs;        /* dofs must be yk_model_specimen_dofs */
+    const double *u, *v;       /* steps x dofs: targets and their velocities; v NULL: by differences of u */
+    double *measured, *force;  /* steps x dofs, written: what was reached, and the force of the specimen there */
+    double *rest, *rest_force; /* dofs, written: at rest before the first step; may be NULL */
+    long made;                 /* written: rows of `measured` and `force` */
+};
+
 /* With real_rig, a loop that is unstable is refused unless the file says `method.stability: warn`, as by `yoke run`. */
 struct yk_session_settings {
     const char *recording;   /* HDF5 file for every sample; NULL: none */
@@ -87,6 +104,7 @@ struct yk_session_settings {
     bool real_rig; /* may move a rig outside this process; paced, unless it simulates. Do not wait between two steps */
     const char *uncommissioned; /* "NAME: REASON": who moves a rig without a passed check-list, and why; NULL: nobody */
     bool checked;               /* a session of this model was begun before: its step need not be checked again */
+    struct yk_following *follow; /* move the specimens along these; NULL: the method moves them. No snapshots then */
 };
 
 struct yk_session;

@@ -107,6 +107,8 @@ enum yk_status yk_session_push(struct yk_session *s, size_t k, size_t dof, doubl
     if (model->substructures[k].system->mass_divided_out)
         return yk_fail(err, YK_E_UNSUPPORTED, "%s takes no forces: its mass depends on the configuration",
                        model->substructures[k].name);
+    if (s->follower.along)
+        return yk_fail(err, YK_E_UNSUPPORTED, "a run along given displacements takes no forces");
     if (!isfinite(force))
         return yk_fail(err, YK_E_RANGE, "a force on %s.%s must be a finite number", model->substructures[k].name,
                        model->substructures[k].dofs[dof]);
@@ -137,7 +139,7 @@ static enum yk_status check_rig(struct yk_session *s, const struct yk_model *mod
     if ((st = yk_commissioning_check(model, settings->uncommissioned, &s->commissioning, err)))
         return st;
     s->result.commissioning = s->commissioning;
-    if (model->stability == YK_REFUSE_UNSTABLE && yk_model_is_hybrid(model) &&
+    if (!settings->follow && model->stability == YK_REFUSE_UNSTABLE && yk_model_is_hybrid(model) &&
         !yk_hybrid_judge(model, &how, &m, NULL) && m.verdict == YK_LOOP_UNSTABLE)
         return yk_fail_at(err, YK_E_CHECK, model->method_where,
                           "the hybrid loop is unstable; no actuator was moved. `yoke check %s` explains it; set "
@@ -181,14 +183,19 @@ static enum yk_status open_session(struct yk_session *s, const struct yk_session
 
     if (settings->realtime && (settings->keep_rows || !settings->recording))
         return yk_fail(err, YK_E_UNSUPPORTED, "a paced run is recorded to a file and keeps no rows in memory");
-    if ((st = check_rig(s, s->model, settings, err)) || (!settings->checked && (st = check_step(s->model, err))) ||
+    if ((st = check_rig(s, s->model, settings, err)) ||
+        (!settings->checked && !settings->follow && (st = check_step(s->model, err))) ||
+        (settings->follow && (st = yk_follower_open(&s->follower, s->model, settings->follow, err))) ||
         (st = yk_run_channels(s->model, &s->channels, err)))
         return st;
+    if (settings->follow)
+        yk_run_channels_of_driver(&s->channels);
     for (int k = 0; k < YK_STREAMS && settings->keep_rows && !st; k++)
         st = yk_rows_open(&s->rows[k], &s->channels.streams[k], settings->keep, settings->keep_count, err);
     s->settings = yk_run_defaults();
     s->settings.threads = settings->threads > 1 ? settings->threads : 1;
     s->settings.realtime = settings->realtime;
+    s->settings.driver = settings->follow ? &s->follower.driver : NULL;
     if (!(s->result.pace = calloc(1, sizeof *s->result.pace)))
         return yk_fail(err, YK_E_MEMORY, "out of memory");
     s->loop = (struct yk_loop){.model = s->model,
@@ -273,6 +280,7 @@ void yk_session_close(struct yk_session *s)
         free(s->watched[k]);
     for (int k = 0; k < YK_SIDES; k++)
         free(s->side[k].f);
+    free(s->follower.room);
     free(s->watched);
     free(s->pushed);
     free(s);
@@ -282,7 +290,7 @@ void yk_session_close(struct yk_session *s)
 
 bool yk_session_is_finished(const struct yk_session *s)
 {
-    return s->loop.state.step >= yk_model_steps(s->model);
+    return s->loop.state.step >= (s->follower.along ? (long)s->follower.along->steps : yk_model_steps(s->model));
 }
 
 long yk_session_steps(const struct yk_session *s)

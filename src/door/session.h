@@ -12,6 +12,14 @@ struct yk_pushed {
     double *f;
 };
 
+/* Moves the specimens along given displacements (follow.c). */
+struct yk_follower {
+    struct yk_following *along; /* NULL: the method moves them */
+    struct yk_driver driver;
+    const struct yk_state *state;
+    double *room; /* v of a step, and three readings that nobody asks for */
+};
+
 struct yk_session {
     const struct yk_model *model;
     struct yk_loop loop;
@@ -29,8 +37,12 @@ struct yk_session {
     double *pushed;     /* by degree of freedom of all substructures */
     struct yk_pushed side[YK_SIDES];
     bool watches;
+    struct yk_follower follower;
     double **watched; /* by substructure: u, v, a of it, which the program looks at; NULL: it does not */
 };
+
+enum yk_status yk_follower_open(struct yk_follower *follower, const struct yk_model *model, struct yk_following *along,
+                                struct yk_err *err);
 
 /* Pointers from the state to the session: set, and removed before the state is copied. */
 void yk_session_attach(struct yk_session *session);

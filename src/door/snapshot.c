@@ -155,8 +155,9 @@ enum yk_status yk_session_save(const struct yk_session *session, void **bytes, s
 
     *bytes = NULL;
     *size = 0;
-    if (s->settings.threads > 1 || s->settings.realtime)
-        return yk_fail(err, YK_E_UNSUPPORTED, "a run on two threads or paced in real time cannot be saved");
+    if (s->settings.threads > 1 || s->settings.realtime || s->follower.along)
+        return yk_fail(err, YK_E_UNSUPPORTED,
+                       "a run on two threads, paced in real time or along given displacements cannot be saved");
     void *self;
     if (s->loop.state.station && !(yk_station_rig(s->loop.state.station, &self)->can & YK_RIG_SIMULATES))
         return yk_fail(err, YK_E_UNSUPPORTED, "a rig outside this process cannot go back, so its run cannot be saved");

@@ -139,9 +139,10 @@ enum yk_drive {
 };
 struct yk_driver {
     void *self;
+    double step; /* s between two targets; 0: time.step */
     /* The actuators stand at the start of this run. */
     void (*begin)(void *self, const struct yk_state *state);
-    /* Decides what the actuators do until t, the end of the next step (time.step). A driver of a run that is not paced
+    /* Decides what the actuators do until t, the end of the next step. A driver of a run that is not paced
      * may wait here for some milliseconds. */
     enum yk_drive (*next)(void *self, double t);
     /* Why it ended, where that is no regular end; "" otherwise. May be NULL. */

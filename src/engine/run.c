@@ -305,8 +305,48 @@ static void take_row(struct yk_loop *r, enum yk_status st)
     r->goes_on = !r->result->status && r->state.step < r->model->steps;
 }
 
+/* s between two targets of somebody else. */
+static double driven_step(const struct yk_loop *r)
+{
+    return r->settings->driver->step > 0 ? r->settings->driver->step : r->model->time.step;
+}
+
+/* Somebody else moves the specimens: a step, or the end. */
+static bool follow_driver(struct yk_loop *r)
+{
+    const struct yk_driver *d = r->settings->driver;
+    const double dt = driven_step(r);
+
+    take_requests(r);
+    yk_loop_judge(r, YK_OK, true);
+    if (r->result->status)
+        return false;
+    const enum yk_drive next = d->next(d->self, (double)(r->state.step + 1) * dt);
+
+    if (next == YK_DRIVE_END) {
+        if (d->reason && *d->reason(d->self))
+            yk_loop_stop(r, YK_E_STOPPED, d->reason(d->self));
+        return false;
+    }
+    if (next == YK_DRIVE_MOVE) {
+        r->state.step++;
+        go_to(r, (double)r->state.step * dt);
+        atomic_store_explicit(&r->control->step, r->state.step, memory_order_relaxed);
+    } else if (r->beat.paced) {
+        tick(r);
+    } else {
+        yk_beat_post_when_due(&r->beat);
+    }
+    yk_pacer_step(&r->beat.pacer);
+    return true;
+}
+
 void yk_loop_step(struct yk_loop *r)
 {
+    if (r->settings->driver) {
+        r->goes_on = follow_driver(r);
+        return;
+    }
     const enum yk_status st = advance(r);
 
     if (r->reference.own && !st && yk_reference_advance(&r->reference)) {
@@ -326,36 +366,6 @@ static void take_first_rows(struct yk_loop *r)
     if (!r->state.station)
         go_to(r, 0);
     take_row(r, YK_OK);
-}
-
-/* Somebody else moves the specimens, step by step, until the end or a reason to stop. */
-static void follow_driver(struct yk_loop *r)
-{
-    const struct yk_driver *d = r->settings->driver;
-    const double dt = r->model->time.step;
-
-    for (;;) {
-        take_requests(r);
-        yk_loop_judge(r, YK_OK, true);
-        if (r->result->status)
-            return;
-        const enum yk_drive next = d->next(d->self, (double)(r->state.step + 1) * dt);
-
-        if (next == YK_DRIVE_END)
-            break;
-        if (next == YK_DRIVE_MOVE) {
-            r->state.step++;
-            go_to(r, (double)r->state.step * dt);
-            atomic_store_explicit(&r->control->step, r->state.step, memory_order_relaxed);
-        } else if (r->beat.paced) {
-            tick(r);
-        } else {
-            yk_beat_post_when_due(&r->beat);
-        }
-        yk_pacer_step(&r->beat.pacer);
-    }
-    if (d->reason && *d->reason(d->self))
-        yk_loop_stop(r, YK_E_STOPPED, d->reason(d->self));
 }
 
 /* Everything is there: from here on the loop allocates nothing. */
@@ -418,7 +428,7 @@ static enum yk_status open_driven(struct yk_loop *r, struct yk_err *err)
     for (int stream = 0; stream < YK_STREAM_TICKS; stream++)
         r->samples.channels.sets[stream].count = 0;
     r->samples.number[YK_STREAM_TICKS] = 0;
-    return yk_station_prepare(r->state.station, r->model->time.step, 1, err);
+    return yk_station_prepare(r->state.station, driven_step(r), 1, err);
 }
 
 void yk_loop_attach(struct yk_loop *r)
@@ -471,6 +481,7 @@ enum yk_status yk_loop_open(struct yk_loop *r, struct yk_err *err)
     arm(r);
     if (r->state.station && (st = begin(r, err)))
         return st;
+    r->goes_on = true;
     if (!r->settings->driver)
         take_first_rows(r);
     return YK_OK;
@@ -521,8 +532,6 @@ enum yk_status yk_run(const struct yk_model *model, const struct yk_run_settings
         .pace = calloc(1, sizeof *result->pace), .began_ns = begin, .commissioning = settings->commissioning};
     st = result->pace ? yk_loop_open(&r, err) : yk_fail(err, YK_E_MEMORY, "out of memory");
     if (!st) {
-        if (settings->driver)
-            follow_driver(&r);
         while (r.goes_on)
             yk_loop_step(&r);
         yk_loop_conclude(&r);
