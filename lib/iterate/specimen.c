@@ -50,6 +50,23 @@ void yk_specimen_force(const struct yk_specimen_model *m, size_t samples, double
 
 /* ---- refit ---- */
 
+/* Matrices of a passive specimen: symmetric; without damping where some of it is negative. */
+static void tame(struct yk_specimen_model *m)
+{
+    const size_t n = m->n;
+    bool negative = false;
+
+    for (size_t i = 0; i < n; i++)
+        for (size_t j = 0; j < i; j++) {
+            m->K[i * n + j] = m->K[j * n + i] = 0.5 * (m->K[i * n + j] + m->K[j * n + i]);
+            m->C[i * n + j] = m->C[j * n + i] = 0.5 * (m->C[i * n + j] + m->C[j * n + i]);
+        }
+    for (size_t i = 0; i < n; i++)
+        negative |= m->C[i * n + i] < 0;
+    for (size_t i = 0; i < n * n && negative; i++)
+        m->C[i] = 0;
+}
+
 /* Rows of normal equations of [x, x'] against F. */
 static bool fit_linear(struct yk_specimen_model *m, size_t samples, double step, const double *x, const double *F)
 {
@@ -84,6 +101,7 @@ static bool fit_linear(struct yk_specimen_model *m, size_t samples, double step,
             m->K[i * n + j] = b[j * n + i] / sqrt(size[j]);
             m->C[i * n + j] = b[(n + j) * n + i] / sqrt(size[n + j]);
         }
+    tame(m);
     return true;
 }
 

@@ -30,6 +30,8 @@ const struct yk_param yk_keys_root[] = {
     YK_NODE("certificates", "map of channel to certificate, or a file", 0,
             "calibrations of the sensors: kept in the recording and the report; an overdue one warns"),
     YK_NODE("statics", "list of stages", 0, "gravity, pushover and cyclic protocols, for `yoke push`"),
+    YK_NODE("iterate", "map", 0,
+            "a test by runs that are corrected afterwards, without feedback, for `yoke iterate`"),
     YK_NODE("floors", "map of name to list of nodes", 0,
             "levels of the structure for drifts and storey forces, from below; default: found from the coordinates"),
     YK_NODE("record", "map", 0, "which channels are recorded, how often, and derived channels"),
