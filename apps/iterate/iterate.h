@@ -51,6 +51,7 @@ struct told {
     char status[16]; /* "done", "stopped" */
     char reason[200];
     long made;
+    bool dissipates; /* its work is not merely what the specimen stores at the end */
 };
 
 struct runs {

@@ -15,7 +15,8 @@
 #include <yoke/sha256.h>
 
 enum { SLICE = 64 };
-#define FULL 0.9 /* of the largest motion: a run that counts as one at full amplitude */
+#define DISSIPATES 0.5 /* of largest force times motion: work that is not merely stored */
+#define FULL       0.9 /* of the largest motion: a run that counts as one at full amplitude */
 
 volatile sig_atomic_t stop_asked;
 
@@ -147,12 +148,13 @@ static char *in_folder(const struct runs *r, const char *format, size_t number)
 
 static json_t *told_json(const struct told *t, size_t number)
 {
-    return json_pack(
-        "{s:I, s:i, s:o, s:o, s:o, s:o, s:o, s:o, s:o, s:o, s:o, s:s, s:s, s:I}", "run", (json_int_t)number, "rung",
-        t->rung, "factor", yk_json_number(t->factor), "frequency_Hz", yk_json_number(t->frequency), "error",
-        yk_json_number(t->error), "peak_m", yk_json_number(t->peak), "work_J", yk_json_number(t->work), "fit",
-        yk_json_number(t->fit), "blend", yk_json_number(t->blend), "size_m", yk_json_number(t->size), "rest_force_N",
-        yk_json_number(t->rest_force), "status", t->status, "reason", t->reason, "made", (json_int_t)t->made);
+    return json_pack("{s:I, s:i, s:o, s:o, s:o, s:o, s:o, s:o, s:o, s:o, s:o, s:s, s:s, s:I, s:b}", "run",
+                     (json_int_t)number, "rung", t->rung, "factor", yk_json_number(t->factor), "frequency_Hz",
+                     yk_json_number(t->frequency), "error", yk_json_number(t->error), "peak_m", yk_json_number(t->peak),
+                     "work_J", yk_json_number(t->work), "fit", yk_json_number(t->fit), "blend",
+                     yk_json_number(t->blend), "size_m", yk_json_number(t->size), "rest_force_N",
+                     yk_json_number(t->rest_force), "status", t->status, "reason", t->reason, "made",
+                     (json_int_t)t->made, "dissipates", t->dissipates);
 }
 
 static bool print_text(FILE *out, const void *text)
@@ -222,7 +224,8 @@ static enum yk_status load(struct runs *r, struct yk_err *err)
                                           .blend = real_of(o, "blend"),
                                           .size = real_of(o, "size_m"),
                                           .rest_force = real_of(o, "rest_force_N"),
-                                          .made = (long)real_of(o, "made")};
+                                          .made = (long)real_of(o, "made"),
+                                          .dissipates = json_is_true(json_object_get(o, "dissipates"))};
         snprintf(r->told[r->known].status, sizeof r->told->status, "%s", yk_json_text(o, "status"));
         snprintf(r->told[r->known].reason, sizeof r->told->reason, "%s", yk_json_text(o, "reason"));
         r->known++;
@@ -400,13 +403,17 @@ static void look(const struct runs *r, struct told *t, size_t made, const double
 {
     const size_t n = r->dofs;
 
+    double most = 0;
+
     t->peak = t->work = 0;
     for (size_t k = 0; k < made; k++)
         for (size_t i = 0; i < n; i++) {
             t->peak = fmax(t->peak, fabs(x[k * n + i]));
+            most = fmax(most, fabs(F[k * n + i]));
             if (k)
                 t->work += 0.5 * (F[k * n + i] + F[(k - 1) * n + i]) * (x[k * n + i] - x[(k - 1) * n + i]);
         }
+    t->dissipates = t->work > DISSIPATES * most * t->peak;
 }
 
 /* Runs at full amplitude among the first `count`. */
@@ -534,7 +541,8 @@ static void watch_change(struct runs *r)
         const struct told *t = &r->told[k];
         const double ratio = now->size / t->size;
 
-        if (!(t->work > 0) || t->rung != now->rung || !(fabs(ratio - 1) < 0.03) || t->frequency != now->frequency)
+        if (!t->dissipates || !now->dissipates || t->made != now->made || t->rung != now->rung ||
+            !(fabs(ratio - 1) < 0.03) || t->frequency != now->frequency)
             continue;
         const double fall = now->work / (t->work * ratio * ratio) - 1;
 

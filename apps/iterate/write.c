@@ -102,12 +102,8 @@ static enum yk_status draw_curve(const struct runs *r, const struct outcome *out
         fold_f[k] = out->folds[k].w / 6.283185307179586;
         fold_a[k] = 1e3 * out->curve[out->folds[k].after].amplitude;
     }
-    series[0] = (struct yk_plot_series){.name = "measured, first harmonic",
-                                        .style = YK_PLOT_LINE_POINTS,
-                                        .n = n,
-                                        .x = f,
-                                        .y = a,
-                                        .origin = YK_PLOT_MEASURED};
+    series[0] = (struct yk_plot_series){
+        .name = "measured, first harmonic", .style = YK_PLOT_LINE, .n = n, .x = f, .y = a, .origin = YK_PLOT_MEASURED};
     series[1] = (struct yk_plot_series){
         .name = "folds", .style = YK_PLOT_POINTS, .n = out->fold_count, .x = fold_f, .y = fold_a};
     const struct yk_plot_panel panel = {.x = {.label = "frequency [Hz]"},
@@ -209,7 +205,7 @@ static enum yk_status write_page(const struct runs *r, const struct outcome *out
         .column_count = 4,
         .legend =
             "error: what is left of the equations of motion of the interface; peak: largest displacement of the "
-            "specimen; work: put into it during the run; model misses: force that the refitted model does not give",
+            "specimen; work: put into it during the run; model misses: force that the refitted model does not give.",
         .rows = rows,
         .row_count = r->count,
         .pictures = shown,

@@ -95,8 +95,9 @@ static bool turn(struct trace *c)
     return true;
 }
 
-/* From the prediction c->y to the curve. Returns corrections; 0: it failed. */
-static enum yk_status correct(struct trace *c, int *corrections, double *residual, struct yk_err *err)
+/* From the prediction c->y to the curve. A correction longer than `longest` (0: any) is not sent to the rig: the
+ * prediction was too far. Writes the number of corrections; 0: it failed. */
+static enum yk_status correct(struct trace *c, double longest, int *corrections, double *residual, struct yk_err *err)
 {
     const struct yk_broyden_settings *s = &c->s->corrector;
     enum yk_status st = evaluate(c, c->y, c->R, err);
@@ -115,6 +116,8 @@ static enum yk_status correct(struct trace *c, int *corrections, double *residua
         for (size_t i = 0; i < c->m; i++)
             c->dy[c->n] -= c->t[i] * (c->y[i] - c->from[i]);
         if (k == s->most || !isfinite(*residual) || !bordered(c))
+            return YK_OK;
+        if (longest > 0 && dot(c->m, c->dy, c->dy) > longest * longest)
             return YK_OK;
         for (size_t i = 0; i < c->m; i++)
             c->y[i] += c->dy[i];
@@ -171,7 +174,7 @@ static enum yk_status advance(struct trace *c, double *step, yk_response_point *
 
         for (size_t i = 0; i < c->m; i++)
             c->y[i] = back[i] + *step * c->t[i];
-        if ((st = correct(c, &corrections, &residual, err)))
+        if ((st = correct(c, *step, &corrections, &residual, err)))
             return st;
         if (corrections) {
             double gone = 0;
@@ -210,7 +213,7 @@ static enum yk_status begin(struct trace *c, const double *u, const double *J, y
     }
     c->y[c->n] = s->from / s->w_scale;
     c->t[c->n] = s->to > s->from ? 1 : -1; /* the first corrector keeps w */
-    if ((st = correct(c, &corrections, &residual, err)))
+    if ((st = correct(c, 0, &corrections, &residual, err)))
         return st;
     if (!corrections)
         return yk_fail(err, YK_E_DIVERGED, "the iteration does not converge at the first frequency (residual %.3g)",
