@@ -15,6 +15,7 @@ struct yk_recorded_results {
     struct yk_results *results;
     struct yk_record *record;
     struct yk_kept_rows rows;
+    bool settled; /* the parts are in equilibrium with the permanent loads */
     /* where the row has the values, by substructure; -1: it was not recorded */
     long **u, **a, **basic;
     /* values of a row */
@@ -117,7 +118,9 @@ static enum yk_status find_part(struct yk_recorded_results *r, const struct name
 
 /* ---- opening --------------------------------------------------------------------------------------------------- */
 
-static enum yk_status open_parts(struct yk_recorded_results *r, const char *path, struct yk_err *err)
+/* settled: in equilibrium with the permanent loads. That takes most of the time of opening; the first row of a
+ * structure of one part shows where they have moved it. */
+static enum yk_status open_parts(struct yk_recorded_results *r, const char *path, bool settled, struct yk_err *err)
 {
     const char *text = yk_record_text(r->record, "experiment"), *from = yk_record_text(r->record, "experiment_path"),
                *settings = yk_record_text(r->record, "overrides");
@@ -141,26 +144,52 @@ static enum yk_status open_parts(struct yk_recorded_results *r, const char *path
                                                  .size = strlen(text),
                                                  .overrides = words,
                                                  .override_count = count,
-                                                 .rehearse = true},
+                                                 .rehearse = true,
+                                                 .statics = !settled},
                        err);
     free(lines);
     return st;
 }
 
-enum yk_status yk_recorded_results_open(struct yk_recorded_results **created, const char *path, struct yk_err *err)
+static bool has_displacements(const struct yk_recorded_results *r)
 {
-    struct yk_recorded_results *r = calloc(1, sizeof *r);
+    const struct yk_assembly *a = yk_parts_assembly(r->parts);
+
+    if (!a->borrowed || yk_parts_count(r->parts) != 1 || r->rows.count == 0)
+        return false;
+    for (size_t i = 0; i < yk_part(r->parts, 0)->system->n; i++)
+        if (r->u[0][i] < 0)
+            return false;
+    return true;
+}
+
+static void free_columns(struct yk_recorded_results *r)
+{
+    for (size_t k = 0; r->parts && r->u && r->now && k < yk_parts_count(r->parts); k++) {
+        free(r->u[k]);
+        free(r->now[k]);
+    }
+    free(r->u);
+    free(r->now);
+    free(r->states);
+    free(r->motions);
+    yk_results_close(r->results);
+    yk_parts_close(r->parts);
+    r->u = NULL;
+    r->now = NULL;
+    r->states = NULL;
+    r->motions = NULL;
+    r->results = NULL;
+    r->parts = NULL;
+}
+
+static enum yk_status find_columns(struct yk_recorded_results *r, const char *path, bool settled, struct yk_err *err)
+{
     struct named *names = NULL;
     enum yk_status st;
 
-    *created = NULL;
-    if (!r)
-        return no_memory(err);
-    if ((st = yk_record_read(&r->record, path, err)) || (st = open_parts(r, path, err)) ||
-        (st = yk_results_open(&r->results, r->parts, err))) {
-        yk_recorded_results_close(r);
+    if ((st = open_parts(r, path, settled, err)) || (st = yk_results_open(&r->results, r->parts, err)))
         return st;
-    }
     const size_t parts = yk_parts_count(r->parts);
 
     r->rows = yk_record_rows(r->record, "system");
@@ -180,6 +209,23 @@ enum yk_status yk_recorded_results_open(struct yk_recorded_results **created, co
             st = find_part(r, names, k, err);
     }
     free(names);
+    r->settled = settled;
+    return st;
+}
+
+enum yk_status yk_recorded_results_open(struct yk_recorded_results **created, const char *path, struct yk_err *err)
+{
+    struct yk_recorded_results *r = calloc(1, sizeof *r);
+    enum yk_status st;
+
+    *created = NULL;
+    if (!r)
+        return no_memory(err);
+    if (!(st = yk_record_read(&r->record, path, err)) && !(st = find_columns(r, path, false, err)) &&
+        !has_displacements(r)) {
+        free_columns(r);
+        st = find_columns(r, path, true, err);
+    }
     if (st)
         yk_recorded_results_close(r);
     else
@@ -191,16 +237,7 @@ void yk_recorded_results_close(struct yk_recorded_results *r)
 {
     if (!r)
         return;
-    for (size_t k = 0; r->parts && r->u && r->now && k < yk_parts_count(r->parts); k++) {
-        free(r->u[k]);
-        free(r->now[k]);
-    }
-    free(r->u);
-    free(r->now);
-    free(r->states);
-    free(r->motions);
-    yk_results_close(r->results);
-    yk_parts_close(r->parts);
+    free_columns(r);
     if (r->record)
         yk_record_close(r->record);
     free(r);
@@ -281,15 +318,70 @@ static void widen(struct yk_peak *p, double value, double t)
     }
 }
 
+/* A matrix in the pattern of the system, or dense. */
+static enum yk_status make_room(const struct yk_system *s, struct yk_matrix *A)
+{
+    const struct yk_pattern *p = &s->pattern;
+    double *zeros;
+    enum yk_status st;
+
+    if (!p->col)
+        return yk_matrix_init(A, YK_DENSE, s->n, s->n, NULL);
+    if (!(zeros = calloc(p->entries + 1, sizeof *zeros)))
+        return YK_E_MEMORY;
+    st = yk_matrix_copy(
+        A, &(struct yk_matrix){.form = YK_SPARSE, .rows = s->n, .cols = s->n, .x = zeros, .col = p->col, .row = p->row},
+        NULL);
+    free(zeros);
+    return st;
+}
+
+/* The stiffness of the structure where the first row shows it, along the path of its permanent loads. */
+static enum yk_status first_stiffness(const struct yk_recorded_results *r, struct yk_system *s, struct yk_matrix *K)
+{
+    enum { INCREMENTS = 10 };
+    double *u = calloc(4 * s->n + 1, sizeof *u), *part = u + s->n, *zero = part + s->n;
+    struct yk_matrix C = {0};
+    enum yk_status st = u ? YK_OK : YK_E_MEMORY;
+
+    for (size_t i = 0; i < s->n && !st; i++)
+        u[i] = r->rows.rows[r->u[0][i]];
+    for (int k = 1; s->ops->carry && k <= INCREMENTS && !st; k++) {
+        for (size_t i = 0; i < s->n; i++)
+            part[i] = s->u0[i] + (u[i] - s->u0[i]) * k / INCREMENTS;
+        if (s->ops->rest)
+            s->ops->rest(s->self, part);
+        yk_system_force(s, 0, zero, part, zero, zero + s->n);
+        s->ops->carry(s->self, part);
+    }
+    if (!st && s->ops->rest)
+        s->ops->rest(s->self, u);
+    if (!st && !(st = make_room(s, K)) && !(st = make_room(s, &C))) {
+        memset(zero, 0, s->n * sizeof *zero);
+        yk_system_force(s, 0, zero, u, zero, zero + s->n);
+        if (s->pattern.col)
+            s->ops->sparse_tangent(s->self, u, zero, K->x, C.x);
+        else
+            s->ops->tangent(s->self, u, zero, K->x, C.x);
+    }
+    yk_matrix_fini(&C);
+    free(u);
+    return st;
+}
+
 /* First period at the start of the run; NaN: none. */
 static double first_period(const struct yk_recorded_results *r)
 {
     const struct yk_assembly *a = yk_parts_assembly(r->parts);
+    struct yk_matrix K = {0};
     double w2 = 0;
+    bool known = a->system;
 
-    if (!a->system || yk_eigen_symmetric(&a->system->K, &a->system->M, 1, &w2, NULL, NULL) || !(w2 > 0))
-        return NAN;
-    return 2 * 3.14159265358979323846 / sqrt(w2);
+    if (known && !r->settled && !a->system->linear)
+        known = !first_stiffness(r, a->system, &K);
+    known = known && !yk_eigen_symmetric(K.x ? &K : &a->system->K, &a->system->M, 1, &w2, NULL, NULL);
+    yk_matrix_fini(&K);
+    return known && w2 > 0 ? 2 * 3.14159265358979323846 / sqrt(w2) : NAN;
 }
 
 static double moving_weight(const struct yk_recorded_results *r)

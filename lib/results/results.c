@@ -236,13 +236,22 @@ static bool crosses(const struct yk_results *r, const struct member *m, size_t s
     return first != second;
 }
 
+/* Also notes which storeys each member crosses: a run has many rows. */
 static void count_columns(struct yk_results *r)
 {
     size_t upper;
 
     for (size_t i = 1; i < r->level_count; i++) {
-        for (size_t k = 0; k < r->member_count; k++)
-            r->levels[i].columns += crosses(r, &r->members[k], i, &upper);
+        for (size_t k = 0; k < r->member_count; k++) {
+            struct member *m = &r->members[k];
+
+            if (!crosses(r, m, i, &upper))
+                continue;
+            r->levels[i].columns++;
+            m->storeys[0] = m->storeys[0] ? m->storeys[0] : i;
+            m->storeys[1] = i + 1;
+            m->upper = upper;
+        }
         if (!r->levels[i].columns && !r->why[0])
             snprintf(r->why, sizeof r->why, "no drifts: no member leads from %s to %s; name the levels with `floors`",
                      r->levels[i - 1].name, r->levels[i].name);
@@ -474,13 +483,9 @@ void yk_results_at(struct yk_results *r, const struct yk_result_state *states, d
         results_member(m, &states[m->part], f, values + at);
         at += m->plane ? SHOWN_PLANE : SHOWN_SPACE;
         add_reactions(r, m, f);
-        for (size_t s = 1; s < r->level_count; s++) {
-            size_t upper;
-
-            if (crosses(r, m, s, &upper))
-                for (size_t d = 0; d < r->horizontal; d++)
-                    values[r->shear + (s - 1) * r->horizontal + d] += f[6 * upper + d];
-        }
+        for (size_t s = m->storeys[0]; s < m->storeys[1] && s < r->level_count; s++)
+            for (size_t d = 0; d < r->horizontal; d++)
+                values[r->shear + (s - 1) * r->horizontal + d] += f[6 * m->upper + d];
     }
     if (r->support_count)
         find_base(r, values);

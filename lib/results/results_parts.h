@@ -20,8 +20,9 @@ struct member {
     enum yk_geometry geometry;
     bool plane, truss;
     double L, axes[3][3];
-    double at[2][3]; /* ends at rest */
-    double *K;       /* of a linear one: in the axes of the frame */
+    double at[2][3];          /* ends at rest */
+    double *K;                /* of a linear one: in the axes of the frame */
+    size_t storeys[2], upper; /* it crosses storeys from [0] to before [1]; its upper end */
     struct tie *ties;
     size_t tie_count;
 };
