@@ -176,6 +176,8 @@ setting("law concrete-tension", element({"kind": "concrete-tension", "between": 
 setting("law elastoplastic", element({"kind": "elastoplastic", "between": ["n1.x", "n2.x"], "stiffness": 1e6, "yield_positive": 5e-4}))
 setting("law pinching", element({"kind": "pinching", "between": ["ground", "n1.x"], "positive": [[500.0, 5e-4], [700.0, 3e-3], [200.0, 0.02]],
                                  "negative": "mirror", "px": 0.7, "py": 0.3, "beta": 0.2}))
+setting("law imk", element({"kind": "imk", "between": ["ground", "n1.x"], "hysteresis": "pinching", "stiffness": 1e6, "yield": 500.0, "plastic": 5e-3,
+                            "post_capping": 0.02, "lambda_S": 0.5, "lambda_K": 0.8}))
 
 def load(entry):
     def apply(c):

@@ -27,11 +27,48 @@ enum yk_status event_add(struct path *p, double step, double x, double lambda, s
 
 /* ---- the hinges of the file ------------------------------------------------------------------------------------ */
 
+static double setting(const struct yk_param *params, const void *settings, const char *name, const char *ending)
+{
+    char whole[80];
+
+    snprintf(whole, sizeof whole, "%s%s", name, ending);
+    for (const struct yk_param *k = params; k->name; k++)
+        if (k->type == YK_PARAM_REAL && strcmp(k->name, whole) == 0)
+            return *(const double *)((const char *)settings + k->offset);
+    return NAN;
+}
+
+/* Forces and deformations of a law with a cap; false: it has none. */
+static bool find_cap(struct hinge *h, const struct yk_param *params, const void *settings)
+{
+    const double stiffness = setting(params, settings, "stiffness", "");
+
+    if (isnan(setting(params, settings, "post_capping", "")))
+        return false;
+    for (int side = 0; side < 2; side++) {
+        const char *ending = side == 0 && setting(params, settings, "yield", "_negative") > 0 ? "_negative" : "";
+        const double yield = setting(params, settings, "yield", ending),
+                     ultimate = setting(params, settings, "ultimate", ending);
+
+        h->strength[side] = yield;
+        h->yield[side] = yield / stiffness;
+        h->cap[side] = h->yield[side] + setting(params, settings, "plastic", ending);
+        h->last[side] = h->cap[side] + setting(params, settings, "post_capping", ending) *
+                                           (1 - setting(params, settings, "residual", ending) /
+                                                    setting(params, settings, "capping", ending));
+        if (ultimate > 0)
+            h->last[side] = fmin(h->last[side], ultimate);
+    }
+    return true;
+}
+
 /* Settings of a law by the names that mean a point of a backbone. */
 static void find_points(struct hinge *h, const struct yk_param *params, const void *settings)
 {
     double stiffness = NAN;
 
+    if (find_cap(h, params, settings))
+        return;
     for (const struct yk_param *k = params; k->name; k++) {
         const char *at = (const char *)settings + k->offset;
         const struct yk_reals *points = (const struct yk_reals *)at;

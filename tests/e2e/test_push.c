@@ -18,6 +18,13 @@
 #define SOFT_COLUMN                                                                                                    \
     "column: { kind: pinching, positive: [[260 kN m, 8.6666666666666667e-4], [310 kN m, 0.02], [120 kN m, 0.08]] }\n"
 #define SOFT_BEAM "beam: { kind: pinching, positive: [[180 kN m, 4.5e-4], [220 kN m, 0.02], [90 kN m, 0.08]] }\n"
+/* the same backbones */
+#define IMK_COLUMN                                                                                                     \
+    "column: { kind: imk, stiffness: 300 MN m/rad, yield: 260 kN m, plastic: 0.019133333333333333, capping: "          \
+    "1.1923076923076923, post_capping: 0.09789473684210526, residual: 0.46153846153846154 }\n"
+#define IMK_BEAM                                                                                                       \
+    "beam: { kind: imk, stiffness: 400 MN m/rad, yield: 180 kN m, plastic: 0.01955, capping: 1.2222222222222222, "     \
+    "post_capping: 0.10153846153846154, residual: 0.5, lambda_S: 2, lambda_K: 3 }\n"
 
 static const char *geometry = "p-delta", *beam_geometry = "linear";
 
@@ -149,6 +156,10 @@ static void pushovers_follow_the_reference(void **state)
          {85743.3065, 214358.266, 261861.212, 287088.904, 290591.202, 258078.710, 193053.725, 128028.741}},
         {SOFT_COLUMN,
          SOFT_BEAM,
+         "p-delta",
+         {83380.2775, 208455.201, 249925.967, 263163.108, 254627.926, 210096.550, 121035.303, 31976.0454}},
+        {IMK_COLUMN, /* deterioration needs a cycle */
+         IMK_BEAM,
          "p-delta",
          {83380.2775, 208455.201, 249925.967, 263163.108, 254627.926, 210096.550, 121035.303, 31976.0454}},
         {SOFT_COLUMN,

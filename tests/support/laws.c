@@ -9,6 +9,19 @@
 static const double strong[] = {60e3, 0.003, 80e3, 0.015, 30e3, 0.06}, weak[] = {50e3, 0.003, 70e3, 0.014, 20e3, 0.055},
                     hardening[] = {20e3, 0.001, 30e3, 0.004, 31e3, 0.008}, gone[] = {40e3, 0.002, 60e3, 0.01, 0, 0.02};
 
+/* A side of 60 kN and a weaker one of 50 kN, which deteriorates less */
+#define IMK_SIDES                                                                                                      \
+    {"stiffness", 2e7}, {"yield", 60e3}, {"plastic", 0.02}, {"post_capping", 0.08}, {"capping", 1.15},                 \
+        {"yield_negative", 50e3}, {"plastic_negative", 0.018}, {"post_capping_negative", 0.07},                        \
+    {                                                                                                                  \
+        "rate_negative", 0.7                                                                                           \
+    }
+#define IMK_LAMBDAS                                                                                                    \
+    {"residual", 0.1}, {"residual_negative", 0.15}, {"lambda_S", 0.8}, {"lambda_C", 0.9}, {"lambda_A", 0.7},           \
+    {                                                                                                                  \
+        "lambda_K", 1.2                                                                                                \
+    }
+
 const struct law_sample law_samples[] = {
     {"spring", {{"stiffness", 300}}, LAW_SCALES(0.1, 1, 300, 1)},
     {"spring", {{"stiffness", -20}}, LAW_SCALES(0.1, 1, 20, 1)},
@@ -64,6 +77,25 @@ const struct law_sample law_samples[] = {
      LAW_SCALES(0.03, 1, 2e7, 1),
      .points = {gone, hardening}},
     {"pinching", {{NULL, 0}}, LAW_SCALES(0.03, 1, 2e7, 1), .points = {hardening}},
+    {"imk",
+     {{"stiffness", 2e7}, {"yield", 60e3}, {"plastic", 0.02}, {"post_capping", 0.08}, {"capping", 1.15}},
+     LAW_SCALES(0.05, 1, 2e7, 1)},
+    [LAW_IMK_BILINEAR] = {"imk",
+                          {{"hysteresis", 0}, IMK_SIDES, {"lambda_C", 0.9}, {"lambda_K", 1.2}},
+                          LAW_SCALES(0.05, 1, 2e7, 1)},
+    [LAW_IMK_PEAK] = {"imk", {{"hysteresis", 1}, IMK_SIDES, IMK_LAMBDAS}, LAW_SCALES(0.05, 1, 2e7, 1)},
+    [LAW_IMK_PINCHING] = {"imk",
+                          {{"hysteresis", 2}, IMK_SIDES, IMK_LAMBDAS, {"kappa_F", 0.4}},
+                          LAW_SCALES(0.05, 1, 2e7, 1)},
+    {"imk",
+     {{"hysteresis", 2},
+      {"stiffness", 2e7},
+      {"yield", 60e3},
+      {"plastic", 0.02},
+      {"post_capping", 0.08},
+      {"residual", 0.3},
+      {"ultimate", 0.045}},
+     LAW_SCALES(0.05, 1, 2e7, 1)},
     {"elastoplastic",
      {{"stiffness", 6438}, {"yield_positive", 0.002}, {"yield_negative", 0.0015}},
      LAW_SCALES(0.005, 1, 6438, 1)},

@@ -11,7 +11,7 @@ struct law_sample {
     struct {
         const char *name;
         double value;
-    } set[12];
+    } set[18];
     double d_scale, w_scale; /* m, m/s */
     double k_scale, c_scale; /* largest stiffness N/m and damping N s/m, for tolerances */
     double steps;            /* how far the force may depend on the steps, over the largest; 0: exact, 1e-12 */
@@ -37,6 +37,9 @@ enum {
     LAW_BILINEAR = 22,
     LAW_PINCHING = 24,
     LAW_PINCHING_DAMAGE = 25,
+    LAW_IMK_BILINEAR = 29,
+    LAW_IMK_PEAK = 30,
+    LAW_IMK_PINCHING = 31,
 };
 
 extern const struct law_sample law_samples[]; /* a line without a law at the end */

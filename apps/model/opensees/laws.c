@@ -100,12 +100,50 @@ static void hysteretic(struct opensees_frame *f, const struct opensees_command *
         fprintf(f->out, ", %s: %.12g", names[i], opensees_word_number(f, c, after + i));
 }
 
+/* IMKBilin, IMKPeakOriented and IMKPinching: six numbers of each side, capacities, exponents, rates, pinching. */
+static void ibarra(struct opensees_frame *f, const struct opensees_command *c, struct opensees_place p)
+{
+    static const char *const names[][6] = {{"plastic", "post_capping", "ultimate", "yield", "capping", "residual"},
+                                           {"plastic_negative", "post_capping_negative", "ultimate_negative",
+                                            "yield_negative", "capping_negative", "residual_negative"}};
+    static const char *const kinds[] = {"bilinear", "peak-oriented", "pinching"};
+    static const char losses[] = "SCAK", without[] = "SCK";
+    const int kind = yk_piece_is(c->word[1], "IMKBilin") ? 0 : yk_piece_is(c->word[1], "IMKPinching") ? 2 : 1;
+    const char *loss = kind ? losses : without;
+    const size_t lambdas = kind ? 4 : 3, rates = 16 + 2 * lambdas;
+
+    if (!opensees_word_expect(f, c, rates + (kind == 2 ? 4 : 2)))
+        return;
+    fprintf(f->out, "kind: imk, hysteresis: %s, stiffness: %.12g", kinds[kind],
+            opensees_word_number(f, c, 3) * p.force / p.deformation);
+    for (size_t side = 0; side < 2; side++)
+        for (size_t i = 0; i < 6; i++) {
+            const size_t from = (side == 1) != p.turned ? 10 : 4;
+
+            fprintf(f->out, ", %s: %.12g", names[side][i],
+                    opensees_word_number(f, c, from + i) * (i < 3    ? p.deformation
+                                                            : i == 3 ? p.force
+                                                                     : 1));
+        }
+    for (size_t i = 0; i < lambdas; i++)
+        if (opensees_word_number(f, c, 16 + i) > 0)
+            fprintf(f->out, ", lambda_%c: %.12g, c_%c: %.12g", loss[i],
+                    opensees_word_number(f, c, 16 + i) * p.deformation, loss[i],
+                    opensees_word_number(f, c, 16 + lambdas + i));
+    fprintf(f->out, ", rate: %.12g, rate_negative: %.12g", opensees_word_number(f, c, rates + p.turned),
+            opensees_word_number(f, c, rates + !p.turned));
+    if (kind == 2)
+        fprintf(f->out, ", kappa_F: %.12g, kappa_D: %.12g", opensees_word_number(f, c, rates + 2),
+                opensees_word_number(f, c, rates + 3));
+}
+
 static const struct {
     const char *name;
     void (*print)(struct opensees_frame *f, const struct opensees_command *c, struct opensees_place p);
 } laws[] = {
-    {"Elastic", elastic},     {"ElasticPP", elastic_plastic}, {"Steel01", steel01},       {"Steel02", steel02},
-    {"Concrete01", concrete}, {"Concrete02", concrete},       {"Hysteretic", hysteretic},
+    {"Elastic", elastic},        {"ElasticPP", elastic_plastic}, {"Steel01", steel01},       {"Steel02", steel02},
+    {"Concrete01", concrete},    {"Concrete02", concrete},       {"Hysteretic", hysteretic}, {"IMKBilin", ibarra},
+    {"IMKPeakOriented", ibarra}, {"IMKPinching", ibarra},
 };
 enum { LAWS = sizeof laws / sizeof *laws };
 
@@ -117,7 +155,8 @@ void opensees_print_law(struct opensees_frame *f, const struct opensees_command 
             return;
         }
     if (c && opensees_word_expect(f, c, 2))
-        opensees_word_refuse(
-            f, c, "Elastic, ElasticPP, Steel01, Steel02, Concrete01, Concrete02 and Hysteretic are known, not ",
-            c->word[1]);
+        opensees_word_refuse(f, c,
+                             "Elastic, ElasticPP, Steel01, Steel02, Concrete01, Concrete02, Hysteretic, IMKBilin, "
+                             "IMKPeakOriented and IMKPinching are known, not ",
+                             c->word[1]);
 }

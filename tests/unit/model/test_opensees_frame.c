@@ -69,6 +69,15 @@ static void materials_become_laws(void **state)
          "0.003], [70000000, 0.014], [20000000, 0.055]], px: 0.7, py: 0.3, D1: 0.01, D2: 0.05, beta: 0.4 }"},
         {"Hysteretic 1 60e6 0.003 80e6 0.015 -60e6 -0.003 -80e6 -0.015 1 1 0 0",
          "positive: [[60000000, 0.003], [70000000, 0.009], [80000000, 0.015]]"},
+        {"IMKPinching 1 2e11 0.02 0.08 1 6e8 1.15 0.1 0.018 0.07 0.9 5e8 1.1 0.15 0.8 0.9 0 1.2 1 1 1 1.1 1 0.7 0.4 "
+         "0.6",
+         "{ kind: imk, hysteresis: pinching, stiffness: 200000000000, plastic: 0.02, post_capping: 0.08, ultimate: 1, "
+         "yield: 600000000, capping: 1.15, residual: 0.1, plastic_negative: 0.018, post_capping_negative: 0.07, "
+         "ultimate_negative: 0.9, yield_negative: 500000000, capping_negative: 1.1, residual_negative: 0.15, lambda_S: "
+         "0.8, c_S: 1, lambda_C: 0.9, c_C: 1, lambda_K: 1.2, c_K: 1.1, rate: 1, rate_negative: 0.7, kappa_F: 0.4, "
+         "kappa_D: 0.6 }"},
+        {"IMKBilin 1 2e11 0.02 0.08 1 6e8 1.15 0 0.02 0.08 1 6e8 1.15 0 0 0.9 0.7 1 1 1 1 1",
+         "residual_negative: 0, lambda_C: 0.9, c_C: 1, lambda_K: 0.7, c_K: 1, rate: 1, rate_negative: 1 }"},
     };
 
     for (size_t i = 0; i < sizeof cases / sizeof *cases; i++) {
@@ -272,7 +281,7 @@ static void what_is_not_known_is_refused_at_its_line(void **state)
         {MODEL "node 3 0 $H\n", 6, "a number is expected, not '$H'; variables are not known here: record"},
         {MODEL "node 3 0\n", 6, "too few words after '0'"},
         {MODEL "fix 9 1 1 1\n", 6, "there is no node '9'"},
-        {MODEL "uniaxialMaterial Pinching4 1 1 1\n" COLUMN, 6, "Hysteretic are known, not 'Pinching4'"},
+        {MODEL "uniaxialMaterial Pinching4 1 1 1\n" COLUMN, 6, "Hysteretic, IMKBilin, IMKPeakOriented and IMKPinching are known, not 'Pinching4'"},
         {MODEL "uniaxialMaterial Steel01 1 2e8 2e11 0.1 0.05 1\n" COLUMN, 6, "isotropic hardening"},
         {MODEL "uniaxialMaterial Steel02 1 2e8 2e11 0.1 20 0.9 0.1 0 1 0 1 5e6\n" COLUMN, 6, "an initial stress"},
         {MODEL "uniaxialMaterial Hysteretic 1 1 1 2 2 1 1 2 2 1 1 0 0\n" COLUMN, 6, "the other side: '1'"},
