@@ -1,13 +1,23 @@
 #include "features.h"
 
 #include <yoke/figure.h>
+#include <yoke/json.h>
 #include <yoke/page.h>
+#include <yoke/sizing.h>
 
 #include <math.h>
 #include <stdlib.h>
 #include <string.h>
 
-enum { MOST_LOOPS = 8, LOOP_POINTS = 8000, MOST_SPECTRA = 12, LEAST_SAMPLES = 16, WINDOWS = 100, WINDOW_ROWS = 16 };
+enum {
+    MOST_LOOPS = 8,
+    LOOP_POINTS = 8000,
+    MOST_SPECTRA = 12,
+    LEAST_SAMPLES = 16,
+    WINDOWS = 100,
+    WINDOW_ROWS = 16,
+    MOST_CURVE = 64
+};
 #define STILL 1e-3 /* share of the largest power of the target's velocity below which a window shows no delay */
 
 /* The column of an owner with this kind, -1: none. */
@@ -268,5 +278,82 @@ void yk_page_delays(FILE *out, const struct yk_page_columns *c, bool *first)
             continue;
         separate(out, first);
         put_delay(out, c, (int)i, y);
+    }
+}
+
+/* ---- demand on actuators ---- */
+
+/* The curve of a data sheet, or largest speed and force as a box; without both there are no points. */
+static void take_capacity(struct yk_sizing_picture *p, const json_t *demand, double *speeds)
+{
+    const json_t *sheet = json_object_get(demand, "sheet"), *list = json_object_get(sheet, "speeds_m_s"),
+                 *speed = json_object_get(json_object_get(demand, "speed"), "capacity"),
+                 *force = json_object_get(json_object_get(demand, "force"), "capacity");
+    const size_t count = json_array_size(list);
+
+    p->speed = speeds;
+    if (count > 1 && count <= MOST_CURVE) {
+        for (size_t i = 0; i < count; i++)
+            speeds[i] = json_number_value(json_array_get(list, i));
+        p->points = count;
+        p->force = json_number_value(json_object_get(sheet, "force_N"));
+    } else if (json_is_number(speed) && json_is_number(force)) {
+        speeds[0] = speeds[1] = json_number_value(speed);
+        p->points = 2;
+        p->force = json_number_value(force);
+    }
+}
+
+static void put_demand(FILE *out, const struct yk_motion_asked *m, const char *name, const json_t *demand)
+{
+    double speeds[MOST_CURVE];
+    struct yk_sizing_picture picture = {.name = name, .asked = m};
+    size_t *index = malloc(LOOP_POINTS * sizeof *index);
+    float *thin = malloc(2 * LOOP_POINTS * sizeof *thin);
+
+    take_capacity(&picture, demand, speeds);
+    const struct yk_outline_used used = yk_sizing_used(&picture);
+    const size_t count = index && thin ? yk_plot_thin(m->v, m->force, m->n, LOOP_POINTS, index) : 0;
+
+    for (size_t i = 0; i < count; i++) {
+        thin[i] = (float)m->v[index[i]];
+        thin[LOOP_POINTS + i] = (float)m->force[index[i]];
+    }
+    fputc('{', out);
+    yk_page_member(out, "actuator", name, true);
+    fputs(",\"used\":", out);
+    yk_page_number(out, used.most);
+    fputs(",\"used_at\":", out);
+    yk_page_number(out, used.at_s);
+    fputs(",\"speed\":", out);
+    yk_page_floats(out, thin, count);
+    fputs(",\"force\":", out);
+    yk_page_floats(out, thin ? thin + LOOP_POINTS : NULL, count);
+    fputc('}', out);
+    free(index);
+    free(thin);
+}
+
+void yk_page_demands(FILE *out, const struct yk_page_columns *c, const json_t *demand, bool *first)
+{
+    for (size_t i = 1; i < c->count; i++) {
+        const char *name = c->columns[i].channel->owner;
+        const int force = strcmp(c->columns[i].channel->kind, "measured displacement") == 0
+                              ? find_column(c, "measured force", name)
+                              : -1;
+
+        if (force < 0 || !c->columns[i].all || !c->columns[force].all || !c->columns[0].all || c->kept < LEAST_SAMPLES)
+            continue;
+        const double *t = c->columns[0].all;
+        struct yk_motion_asked m = {.n = c->kept,
+                                    .dt = (t[c->kept - 1] - t[0]) / (double)(c->kept - 1),
+                                    .x = c->columns[i].all,
+                                    .force = c->columns[force].all};
+
+        if (m.dt > 0 && yk_asked_complete(&m)) {
+            separate(out, first);
+            put_demand(out, &m, name, json_object_get(demand, name));
+        }
+        yk_asked_free(&m);
     }
 }

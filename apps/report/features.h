@@ -1,10 +1,11 @@
-/* Views of the samples besides curves over time: loops, spectra, delay over time. Each is a member of a
- * JSON array, written with the comma before it where it is not the first. */
+/* Views of the samples besides curves over time: loops, spectra, delay over time, demand on actuators. Each is a member
+ * of a JSON array, written with the comma before it where it is not the first. */
 #ifndef YOKE_REPORT_FEATURES_H
 #define YOKE_REPORT_FEATURES_H
 
 #include "columns.h"
 
+#include <jansson.h>
 #include <stdio.h>
 
 /* Force over displacement of every actuator, every recorded element and every degree of freedom with a recorded
@@ -19,5 +20,8 @@ void yk_page_synchronisation(FILE *out, const struct yk_page_columns *c, bool *f
 void yk_page_spectra(FILE *out, const struct yk_page_columns *c, bool *first);
 /* The delay that fits the tracking error best, sum (x_t - x_m) v_t / sum v_t^2, in each of 100 windows. */
 void yk_page_delays(FILE *out, const struct yk_page_columns *c, bool *first);
+/* Force over speed of every actuator with measured displacement and force, and how much it uses of the capacity in
+ * `demand`, that of the summary; NULL: none is known. */
+void yk_page_demands(FILE *out, const struct yk_page_columns *c, const json_t *demand, bool *first);
 
 #endif

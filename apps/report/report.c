@@ -400,6 +400,10 @@ static enum yk_status put_stream(FILE *out, const struct source *s, int stream, 
         fputs("],\"delays\":[", out);
         if (system)
             yk_page_delays(out, &c, &first);
+        first = true;
+        fputs("],\"demands\":[", out);
+        if (system)
+            yk_page_demands(out, &c, json_object_get(s->summary, "demand"), &first);
         fputs("]}", out);
         yk_page_columns_free(&c);
     }

@@ -67,6 +67,14 @@ struct yk_sizing_picture {
     const double *speed;
 };
 enum { YK_SIZING_PICTURES = 16 };
+/* The factor by which that outline could shrink until a sample lies on it, the largest of all samples, and when [s]; 1:
+ * all of force and speed is used. NAN: no capacity is known. */
+struct yk_outline_used {
+    double most, at_s;
+};
+struct yk_outline_used yk_sizing_used(const struct yk_sizing_picture *picture);
+/* Its speed where the largest force helps: the first line of the curve goes on to there. */
+double yk_sizing_helped(const struct yk_sizing_picture *picture);
 enum yk_status yk_sizing_draw(const struct yk_sizing_picture *pictures, size_t count, const char *title,
                               const char *path, struct yk_err *err);
 

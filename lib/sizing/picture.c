@@ -2,6 +2,7 @@
 #include <yoke/figure.h>
 #include <yoke/sizing.h>
 
+#include <math.h>
 #include <stdio.h>
 #include <stdlib.h>
 
@@ -11,10 +12,10 @@ enum { SERIES = 2, MOST = 4000 };
 struct panel {
     double *v, *F, *limit_v, *limit_F; /* mm/s and kN */
     struct yk_plot_series series[SERIES];
-    char title[80];
+    char title[140];
 };
 
-/* The curve against the load: what the motor drives, in both directions. A load that helps does not limit it there. */
+/* The curve against the load, in both directions, and its first line on to loads that help. */
 static size_t outline(const struct yk_sizing_picture *p, double *v, double *F)
 {
     const size_t last = p->points - 1;
@@ -27,7 +28,7 @@ static size_t outline(const struct yk_sizing_picture *p, double *v, double *F)
             v[n] = side * 1e3 * p->speed[i];
             F[n] = side * 1e-3 * p->force * (double)i / (double)last;
         }
-        v[n] = -side * 1e3 * p->speed[0]; /* to the other direction, at this force */
+        v[n] = -side * 1e3 * yk_sizing_helped(p); /* to the other direction, at this force */
         F[n++] = side * 1e-3 * p->force;
     }
     v[n] = v[0];
@@ -59,7 +60,13 @@ static bool fill(struct panel *x, const struct yk_sizing_picture *p)
         x->series[1] = (struct yk_plot_series){"capacity", YK_PLOT_GUIDE, outline(p, x->limit_v, x->limit_F),
                                                x->limit_v, x->limit_F,    YK_PLOT_COMPUTED,
                                                NULL};
-    snprintf(x->title, sizeof x->title, "actuator %.60s", p->name);
+    const struct yk_outline_used used = yk_sizing_used(p);
+
+    if (isnan(used.most))
+        snprintf(x->title, sizeof x->title, "actuator %.60s", p->name);
+    else
+        snprintf(x->title, sizeof x->title, "actuator %.60s: %.3g %% of force and speed, most at %.3g s", p->name,
+                 100 * used.most, used.at_s);
     return true;
 }
 

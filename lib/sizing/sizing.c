@@ -1,4 +1,4 @@
-/* Demand of a motion on an actuator: docs/theory/sizing.md, eq. (1)-(5). */
+/* Demand of a motion on an actuator: docs/theory/sizing.md, eq. (1)-(6). */
 #include <yoke/sizing.h>
 
 #include <math.h>
@@ -101,4 +101,37 @@ void yk_actuator_use_of(const struct yk_actuator_row *row, const struct yk_motio
             needed->at_s = (double)k * m->dt;
         }
     }
+}
+
+/* eq. (6). The curve falls faster and faster with the force, so it is the lowest of the lines through its points; the
+ * first one goes on to loads that help. */
+static double outline_share(const struct yk_sizing_picture *p, double F, double v)
+{
+    const double against = (v < 0 ? -F : F) / p->force, step = 1 / (double)(p->points - 1);
+    double share = fabs(F) / p->force;
+
+    for (size_t i = 0; i + 1 < p->points; i++) {
+        const double slope = (p->speed[i + 1] - p->speed[i]) / step, unloaded = p->speed[i] - slope * step * (double)i;
+
+        share = fmax(share, (fabs(v) - slope * against) / unloaded);
+    }
+    return share;
+}
+
+struct yk_outline_used yk_sizing_used(const struct yk_sizing_picture *p)
+{
+    struct yk_outline_used used = {p->points > 1 && p->force > 0 && p->speed[0] > 0 ? 0 : (double)NAN, 0};
+
+    for (size_t k = 0; k < p->asked->n && !isnan(used.most); k++) {
+        const double share = outline_share(p, p->asked->force[k], p->asked->v[k]);
+
+        if (share > used.most)
+            used = (struct yk_outline_used){share, (double)k * p->asked->dt};
+    }
+    return used;
+}
+
+double yk_sizing_helped(const struct yk_sizing_picture *p)
+{
+    return p->speed[0] + (double)(p->points - 1) * (p->speed[0] - p->speed[1]);
 }

@@ -1,6 +1,7 @@
 /* Sums and peaks of a run for its verdict. docs/theory/verdict.md, eq. (3) to (7). Units: m, N, s. */
 #include "analyze/course.h"
 
+#include "rig/virtual/rig.h"
 #include "transfer/physical.h"
 #include "transfer/supervisor.h"
 
@@ -136,6 +137,18 @@ static void prepare_modes(struct yk_course *c, struct yk_state *motion)
     }
 }
 
+/* The data sheets of plants of a virtual rig. */
+static void take_sheets(struct yk_course *c, struct yk_station *station)
+{
+    void *self;
+    const struct yk_rig_ops *ops = yk_station_rig(station, &self);
+    const struct yk_virtual_rig *rig = ops ? yk_rig_simulation(ops, self) : NULL;
+
+    for (size_t i = 0; rig && i < rig->count && i < c->actuators; i++)
+        if (rig->actuators[i].plant && rig->actuators[i].plant->sheet)
+            rig->actuators[i].plant->sheet(rig->actuators[i].plant_at_work, &c->sheet[i]);
+}
+
 void yk_course_begin(struct yk_course *c, struct yk_state *motion)
 {
     const struct yk_assembly *whole = motion->assembly;
@@ -147,6 +160,8 @@ void yk_course_begin(struct yk_course *c, struct yk_state *motion)
     for (size_t i = 0; i < c->actuators; i++)
         for (int k = 0; k < YK_USES; k++)
             c->of[i].capacity[k] = NAN;
+    if (c->actuators)
+        take_sheets(c, motion->station);
     if (whole->system && whole->map && whole->system->n <= MOST_DOFS)
         prepare_modes(c, motion);
 }

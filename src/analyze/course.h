@@ -71,6 +71,7 @@ struct yk_course {
     bool limited;     /* a capacity has been used up */
     struct yk_course_mode mode[YK_COURSE_MODES];
     struct yk_course_actuator of[YK_COURSE_ACTUATORS];
+    struct yk_plant_sheet sheet[YK_COURSE_ACTUATORS]; /* of simulated actuators; force 0: it is not described by one */
 };
 
 /* The motion is open. What cannot be prepared is not judged. */

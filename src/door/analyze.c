@@ -256,7 +256,7 @@ static enum yk_status verdict(const struct yk_model *model, json_t *options, jso
     enum yk_status st = option(options, "budget", 1e-9, 1e6, &budget_s, err);
 
     if (!st && !(st = yk_judge_rehearsal(model, budget_s, &j, err)))
-        json_object_set_new(*found = yk_judged_json(model, &j), "demand", yk_sizing_json(model, &j));
+        json_object_set_new(*found = yk_judged_json(model, &j), "demand", yk_demand_json(model, &j.course));
     return st;
 }
 

@@ -29,18 +29,8 @@ void yk_loop_advice(const struct yk_model *model, const struct yk_margin *m, cha
 
 /* ---- the verdict of a rehearsal ---- */
 
-/* Demand of the test on an actuator, and its capacity. */
-struct yk_sizing {
-    double demand[YK_USES], capacity[YK_USES]; /* m, m/s, N; not of the valve. NAN: no such limit */
-    double used[YK_USES], when[YK_USES];       /* largest part of the capacity, and when [s] */
-    double asked[YK_USES];                     /* when the largest demand was [s] */
-    double power, power_at;                    /* W, s */
-    bool has_sheet;                            /* the plant of the virtual rig is described by a data sheet */
-    struct yk_plant_sheet sheet;
-};
 struct yk_judged {
-    size_t actuators;
-    struct yk_sizing sizing[YK_COURSE_ACTUATORS];
+    struct yk_course course;
     struct yk_measures measures;
     struct yk_judgement verdict;
     double made_s;   /* time of the test that was rehearsed */
@@ -52,11 +42,8 @@ enum yk_status yk_judge_rehearsal(const struct yk_model *model, double budget_s,
                                   struct yk_err *err);
 json_t *yk_judged_json(const struct yk_model *model, const struct yk_judged *judged);
 void yk_judged_print(const struct yk_model *model, const struct yk_judged *judged, FILE *out);
-/* {actuator: {stroke, speed, force: {demand, at_s, capacity, used}, valve: {used, at_s}, power_W, power_at_s, sheet:
- * {delay_s, bandwidth_Hz, oil_column_Hz, area_m2, flow_m3_s, force_N, speeds_m_s} or null}}; flow: that of the largest
- * speed */
-json_t *yk_sizing_json(const struct yk_model *model, const struct yk_judged *judged);
-void yk_sizing_print(const struct yk_model *model, const struct yk_judged *judged, FILE *out);
+/* Demand on the actuators and their capacity: yk_demand_json in words. */
+void yk_demand_print(const struct yk_model *model, const struct yk_course *course, FILE *out);
 
 /* ---- a check of everything that can be found out before a run ---- */
 

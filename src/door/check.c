@@ -432,7 +432,7 @@ json_t *yk_findings_json(const struct yk_model *model, const struct yk_findings 
         model->reference ? yk_json_number(f->reference_s) : json_null(), "limits", limits_json(f), "solving",
         solving_json(f), "readings", readings_json(model), "members", yk_members_json(f), "elements",
         yk_elements_json(model), "verdict", can_rehearse(f) ? yk_judged_json(model, &f->judged) : json_null(), "demand",
-        can_rehearse(f) ? yk_sizing_json(model, &f->judged) : json_null(), "notes", notes);
+        can_rehearse(f) ? yk_demand_json(model, &f->judged.course) : json_null(), "notes", notes);
 }
 
 /* ", 36 t" or ", x 3.562 t, y 2.616 t", and what moves without stiffness. */
@@ -639,7 +639,7 @@ void yk_findings_print(const struct yk_model *model, const struct yk_findings *f
     if (model->reference)
         fprintf(out, "  reference     about %.2g s for the whole test on this machine\n", f->reference_s);
     if (can_rehearse(f)) {
-        yk_sizing_print(model, &f->judged, out);
+        yk_demand_print(model, &f->judged.course, out);
         yk_judged_print(model, &f->judged, out);
     }
     print_limits(f, out);

@@ -5,41 +5,11 @@
 #include "base/json.h"
 #include "base/progress.h"
 #include "door/session.h"
-#include "rig/virtual/rig.h"
 
 #include <math.h>
 #include <stdlib.h>
 #include <string.h>
 #include <yoke/analysis.h>
-
-static void size_actuator(const struct yk_course_actuator *a, struct yk_sizing *s)
-{
-    for (int k = 0; k < YK_USES; k++) {
-        s->demand[k] = a->demand[k];
-        s->asked[k] = a->asked[k];
-        s->capacity[k] = a->capacity[k];
-        s->used[k] = a->most[k];
-        s->when[k] = a->when[k];
-    }
-    s->power = a->power;
-    s->power_at = a->power_at;
-}
-
-/* The data sheets of plants of a virtual rig. */
-static void take_sheets(struct yk_station *station, struct yk_judged *j)
-{
-    void *self = NULL;
-    const struct yk_rig_ops *ops = station ? yk_station_rig(station, &self) : NULL;
-    const struct yk_virtual_rig *rig = ops ? yk_rig_simulation(ops, self) : NULL;
-
-    for (size_t i = 0; rig && i < rig->count && i < j->actuators; i++) {
-        const struct yk_virtual_actuator *a = &rig->actuators[i];
-
-        j->sizing[i].has_sheet = a->plant && a->plant->sheet;
-        if (j->sizing[i].has_sheet)
-            a->plant->sheet(a->plant_at_work, &j->sizing[i].sheet);
-    }
-}
 
 static void judge(const struct yk_session *s, struct yk_judged *j)
 {
@@ -52,10 +22,7 @@ static void judge(const struct yk_session *s, struct yk_judged *j)
     yk_judge_measures(&model->quality, &j->measures, &j->verdict);
     j->made_s = (double)r->steps * model->time.step;
     j->complete = r->finished;
-    j->actuators = r->course.actuators;
-    for (size_t i = 0; i < j->actuators; i++)
-        size_actuator(&r->course.of[i], &j->sizing[i]);
-    take_sheets(s->loop.state.station, j);
+    j->course = r->course;
     if (r->status)
         snprintf(j->fault, sizeof j->fault, "%.250s", r->reason);
 }
@@ -150,60 +117,13 @@ const char *yk_quality_word(int grade)
     return yk_level_word((enum yk_level)grade);
 }
 
-/* ---- sizing ---- */
-
-static const char *const uses[YK_USES] = {
-    [YK_USE_STROKE] = "stroke", [YK_USE_SPEED] = "speed", [YK_USE_FORCE] = "force", [YK_USE_VALVE] = "valve"};
-
-static json_t *use_json(const struct yk_sizing *s, int k)
-{
-    if (k == YK_USE_VALVE)
-        return json_pack("{s:o, s:f}", "used", isnan(s->capacity[k]) ? json_null() : yk_json_number(s->used[k]), "at_s",
-                         s->when[k]);
-    return json_pack("{s:f, s:f, s:o, s:o}", "demand", s->demand[k], "at_s", s->asked[k], "capacity",
-                     yk_json_number(s->capacity[k]), "used",
-                     isnan(s->capacity[k]) ? json_null() : yk_json_number(s->used[k]));
-}
-
-static json_t *sheet_json(const struct yk_sizing *s)
-{
-    const struct yk_plant_sheet *x = &s->sheet;
-
-    if (!s->has_sheet)
-        return json_null();
-    json_t *speeds = json_array();
-
-    for (int i = 0; i < YK_SHEET_POINTS; i++)
-        json_array_append_new(speeds, json_real(x->speed[i]));
-    return json_pack("{s:o, s:o, s:o, s:o, s:o, s:f, s:o}", "delay_s", yk_json_number(x->delay_s), "bandwidth_Hz",
-                     yk_json_number(x->bandwidth_Hz), "oil_column_Hz", yk_json_number(x->column_Hz), "area_m2",
-                     yk_json_number(x->area), "flow_m3_s", yk_json_number(x->area * s->demand[YK_USE_SPEED]), "force_N",
-                     x->force, "speeds_m_s", speeds);
-}
-
-json_t *yk_sizing_json(const struct yk_model *model, const struct yk_judged *j)
-{
-    json_t *all = json_object();
-
-    for (size_t i = 0; i < j->actuators; i++) {
-        const struct yk_sizing *s = &j->sizing[i];
-        json_t *one = json_pack("{s:f, s:f}", "power_W", s->power, "power_at_s", s->power_at);
-
-        for (int k = 0; k < YK_USES; k++)
-            json_object_set_new(one, uses[k], use_json(s, k));
-        json_object_set_new(one, "sheet", sheet_json(s));
-        json_object_set_new(all, yk_station_name(model->station, i), one);
-    }
-    return all;
-}
+/* ---- demand ---- */
 
 /* ", flow 12 l/min" and what follows from the data sheet */
-static void print_sheet(const struct yk_sizing *s, FILE *out)
+static void print_sheet(const struct yk_plant_sheet *x, double speed, FILE *out)
 {
-    const struct yk_plant_sheet *x = &s->sheet;
-
     if (!isnan(x->area))
-        fprintf(out, ", flow %.3g l/min", 60e3 * x->area * s->demand[YK_USE_SPEED]);
+        fprintf(out, ", flow %.3g l/min", 60e3 * x->area * speed);
     fprintf(out, "\n  %-13s %s at standstill, %s unloaded, delay %.3g ms, bandwidth %.3g Hz", "data sheet",
             yk_quantity_format(x->force, YK_PLAIN_FORCE, 3).text, yk_quantity_format(x->speed[0], YK_SPEED, 3).text,
             1e3 * x->delay_s, x->bandwidth_Hz);
@@ -212,28 +132,28 @@ static void print_sheet(const struct yk_sizing *s, FILE *out)
 }
 
 /* "stroke 25 mm at 4.2 s (17 % of 150 mm)" */
-void yk_sizing_print(const struct yk_model *model, const struct yk_judged *j, FILE *out)
+void yk_demand_print(const struct yk_model *model, const struct yk_course *c, FILE *out)
 {
     static const enum yk_quantity straight[] = {YK_DISPLACEMENT, YK_VELOCITY, YK_FORCE},
                                   turning[] = {YK_ANGLE, YK_TURN_RATE, YK_MOMENT};
 
-    for (size_t i = 0; i < j->actuators; i++) {
-        const struct yk_sizing *s = &j->sizing[i];
+    for (size_t i = 0; i < c->actuators; i++) {
+        const struct yk_course_actuator *a = &c->of[i];
         const enum yk_quantity *q = yk_station_turns(model->station, i) ? turning : straight;
 
         fprintf(out, "  %-13s %s:", i ? "" : "demand", yk_station_name(model->station, i));
         for (int k = 0; k <= YK_USE_FORCE; k++) {
-            fprintf(out, "%s %s %s at %.3g s", k ? "," : "", uses[k], yk_quantity_format(s->demand[k], q[k], 3).text,
-                    s->asked[k]);
-            if (!isnan(s->capacity[k]))
-                fprintf(out, " (%.3g %% of %s used)", 100 * s->used[k],
-                        yk_quantity_format(s->capacity[k], q[k], 3).text);
+            fprintf(out, "%s %s %s at %.3g s", k ? "," : "", yk_use_word((enum yk_use)k),
+                    yk_quantity_format(a->demand[k], q[k], 3).text, a->asked[k]);
+            if (!isnan(a->capacity[k]))
+                fprintf(out, " (%.3g %% of %s used)", 100 * a->most[k],
+                        yk_quantity_format(a->capacity[k], q[k], 3).text);
         }
-        fprintf(out, ", power %.3g W", s->power);
-        if (!isnan(s->capacity[YK_USE_VALVE]))
-            fprintf(out, "; valve or drive %s", s->used[YK_USE_VALVE] >= 1 ? "at its limit" : "within its limit");
-        if (s->has_sheet)
-            print_sheet(s, out);
+        fprintf(out, ", power %.3g W", a->power);
+        if (!isnan(a->capacity[YK_USE_VALVE]))
+            fprintf(out, "; valve or drive %s", a->most[YK_USE_VALVE] >= 1 ? "at its limit" : "within its limit");
+        if (c->sheet[i].force > 0)
+            print_sheet(&c->sheet[i], a->demand[YK_USE_SPEED], out);
         fputc('\n', out);
     }
 }

@@ -368,6 +368,8 @@ char *yk_run_summary(const struct yk_model *model, const struct yk_run_channels 
     if (summary)
         json_object_set_new(summary, "verdict", verdict_object(model, r));
     if (summary)
+        json_object_set_new(summary, "demand", model->station ? yk_demand_json(model, &r->course) : json_null());
+    if (summary)
         json_object_set_new(summary, "unconverged", unconverged_object(model, &r->unconverged));
     if (summary)
         json_object_set_new(summary, "recorded", recorded_object(channels));

@@ -109,6 +109,47 @@ static void the_piston_moves_as_well(void **state)
     yk_asked_free(&alone.asked);
 }
 
+/* A box of the largest force and speed; a curve of three points: by hand; the parabola of a valve in 2,001 points: eq.
+ * (3), where the force is against the motion. */
+static void an_outline_shrinks_to_the_largest_sample(void **state)
+{
+    static double x[] = {0, 0, 0, 0, 0}, speeds[2001];
+    double F[] = {0, 30, 0, -60, 20}, v[] = {0, 0, 1.2, -0.5, -0.9};
+    struct yk_motion_asked asked = {.n = 5, .dt = 0.1, .x = x, .force = F, .v = v};
+    const double box[] = {2, 2}, bent[] = {2, 1.8, 0};
+    struct yk_outline_used used =
+        yk_sizing_used(&(struct yk_sizing_picture){.asked = &asked, .points = 2, .force = 100, .speed = box});
+
+    assert_near(used.most, 0.6, 1e-12); /* 1.2 of 2 comes before 60 of 100 */
+    assert_near(used.at_s, 0.2, 1e-12);
+    used = yk_sizing_used(&(struct yk_sizing_picture){.asked = &asked, .points = 3, .force = 100, .speed = bent});
+    assert_near(used.most, (0.5 + 3.6 * 0.6) / 3.6, 1e-12); /* the line from (50, 1.8) to (100, 0) */
+    assert_near(used.at_s, 0.3, 1e-12);
+    v[3] = 0.5; /* now the force of 60 helps */
+    used = yk_sizing_used(&(struct yk_sizing_picture){.asked = &asked, .points = 3, .force = 100, .speed = bent});
+    assert_near(used.most, 0.6, 1e-12); /* of the force alone, and 1.2 of 2 */
+    F[3] = -10;
+    v[3] = 1.8;
+    used = yk_sizing_used(&(struct yk_sizing_picture){.asked = &asked, .points = 3, .force = 100, .speed = bent});
+    assert_near(used.most, (1.8 - 0.4 * 0.1) / 2, 1e-12);
+    assert_near(yk_sizing_helped(&(struct yk_sizing_picture){.points = 3, .speed = bent}), 2.4, 1e-12);
+    used = yk_sizing_used(&(struct yk_sizing_picture){.asked = &asked});
+    assert_true(isnan(used.most));
+
+    for (size_t i = 0; i <= 2000; i++)
+        speeds[i] = yk_actuator_speed(&row, 105e3 * (double)i / 2000);
+    for (int k = 1; k < 40; k++) {
+        struct yk_actuator_needed needed;
+        double force[] = {2.5e3 * k, 0, 0, 0, 0}, fast[] = {0.01 * (40 - k), 0, 0, 0, 0}, still[5] = {0};
+
+        asked = (struct yk_motion_asked){.n = 5, .dt = 0.1, .x = x, .force = force, .v = fast, .a = still};
+        yk_actuator_use_of(&row, &asked, &needed);
+        used = yk_sizing_used(
+            &(struct yk_sizing_picture){.asked = &asked, .points = 2001, .force = 105e3, .speed = speeds});
+        assert_near_relative(used.most, needed.curve, 1e-3);
+    }
+}
+
 static void the_largest_speed_falls_with_the_force(void **state)
 {
     assert_near_relative(yk_actuator_area(&row), 5e-3, 1e-12);
@@ -168,6 +209,7 @@ int main(void)
         cmocka_unit_test(peaks_of_a_sine_have_closed_forms),
         cmocka_unit_test(the_smallest_curve_touches_the_ellipse),
         cmocka_unit_test(the_piston_moves_as_well),
+        cmocka_unit_test(an_outline_shrinks_to_the_largest_sample),
         cmocka_unit_test(the_largest_speed_falls_with_the_force),
         cmocka_unit_test(the_shipped_table_is_sorted_by_size),
         cmocka_unit_test(wrong_tables_are_refused_with_their_place),

@@ -296,8 +296,48 @@ function actuators(run) {
       note: 'residual: fit in windows', series: [{ label: 'residual delay', role: 'measured' }, ...(used ? [{ label: 'compensated delay', raw: used.name, role: 'computed' }] : [])] },
     () => { const t = floats(delay.time); return [t, floats(delay.delay), ...(used ? [resample(run.time(used), run.values(used), t)] : [])]; });
   }
+  demands(grid, run);
   if (targets.length > 6) grid.append(h('p', { class: 'note wide' }, `${targets.length - 6} more actuators: see “Every channel”.`));
 }
+
+/* What the test asked of each actuator, beside its capacity; force over speed within the curve of the actuator. */
+function demands(grid, run) {
+  const all = run.summary?.demand || {}, names = Object.keys(all).slice(0, 6);
+  const unitsOf = name => run.find('system', 'measured force', name)?.unit === 'N m' ? ['rad', 'rad/s', 'N m'] : ['m', 'm/s', 'N'];
+  const share = used => used === null || used === undefined ? '–' : h('span', { class: used >= 0.995 ? 'bad' : used > 0.85 ? 'warn' : '' }, `${number(100 * used, 3)} %${used >= 0.995 ? ', at its limit' : ''}`);
+  const known = names.some(name => ['stroke', 'speed', 'force', 'valve'].some(what => all[name][what].used !== null));
+  const rows = names.flatMap(name => {
+    const d = all[name], units = unitsOf(name), of = (what, i) => [name, what, quantity(d[what].demand, units[i]), quantity(d[what].at_s, 's'), d[what].capacity === null ? '–' : quantity(d[what].capacity, units[i]), share(d[what].used)];
+    return [of('stroke', 0), of('speed', 1), of('force', 2), [name, 'power', quantity(d.power_W, 'W'), quantity(d.power_at_s, 's'), '–', '–'],
+      ...(d.sheet?.flow_m3_s ? [[name, 'flow of oil', `${number(60e3 * d.sheet.flow_m3_s, 3)}\u00a0l/min`, quantity(d.speed.at_s, 's'), '–', '–']] : []),
+      ...(d.valve.used === null ? [] : [[name, d.sheet && d.sheet.area_m2 === null ? 'drive' : 'valve', '–', quantity(d.valve.at_s, 's'), '–', share(d.valve.used)]])];
+  });
+  const kept = row => row.slice(names.length === 1 ? 1 : 0, known ? 6 : 4); // one actuator needs no column of its name
+  if (rows.length) card(grid, true, known ? 'Demand and capacity' : 'Demand; no capacity is known', table(kept(['actuator', 'what', 'largest', 'at', 'capacity', 'used']), rows.map(kept), names.length === 1 ? 1 : 2));
+  for (const d of (run.stream('system')?.demands || []).filter(x => names.includes(x.actuator))) {
+    const limit = outline(all[d.actuator]), units = unitsOf(d.actuator);
+    panel(grid, false, { title: `Actuator ${d.actuator}: ${units[2] === 'N m' ? 'moment' : 'force'}`, kind: 'xy', unit: units[2], height: 260, x: { label: 'speed', unit: units[1] },
+      series: [{ label: d.used !== null ? `test: ${number(100 * d.used, 3)} % of force and speed, most at ${quantity(d.used_at, 's')}` : 'test; the capacity is not known', raw: `${d.actuator}.force over speed`, role: 'measured' },
+        ...(limit ? [{ label: all[d.actuator].sheet ? 'capacity by the data sheet' : 'capacity', raw: `${d.actuator}.capacity`, role: 'reference' }] : [])] },
+    () => [[floats(d.speed), floats(d.force)], ...(limit ? [limit] : [])]);
+  }
+  if (Object.keys(all).length > names.length) grid.append(h('p', { class: 'note wide' }, 'The summary has the demand on the other actuators.'));
+}
+
+/* The capacity in both directions: against the load by the curve or box, and its first line on to loads that help. */
+function outline(demand) {
+  const { sheet } = demand, box = demand.speed.capacity === null || demand.force.capacity === null;
+  const speeds = sheet ? sheet.speeds_m_s : box ? null : [demand.speed.capacity, demand.speed.capacity], force = sheet ? sheet.force_N : demand.force.capacity;
+  if (!speeds) return null;
+  const v = [], F = [];
+  for (const side of [1, -1]) {
+    speeds.forEach((speed, i) => { v.push(side * speed); F.push(side * force * i / (speeds.length - 1)); });
+    v.push(-side * (speeds[0] + (speeds.length - 1) * (speeds[0] - speeds[1])));
+    F.push(side * force);
+  }
+  return [Float64Array.from([...v, v[0]]), Float64Array.from([...F, F[0]])];
+}
+
 function limitMark(run, target) {
   const limit = run.description?.actuators.find(a => a.name === target.owner)?.limits.find(l => l.limit === 'tracking_error' && l.unit === target.unit);
   return limit ? { marks: [{ value: limit.max, label: 'limit' }, { value: -limit.max, label: '' }] } : {};
