@@ -21,7 +21,8 @@ export function verdict(run) {
     word: /diverg/i.test(s.stop_reason) ? 'Diverged' : 'Stopped early', why: [s.stop_reason || 'It ended before its last step.', ...why] };
   if (judged?.level === 'unusable') return { level: 'bad', word: 'Unusable', why };
   if (judged?.level === 'doubtful') return { level: 'warn', word: 'Doubtful', why };
-  return why.length ? { level: 'warn', word: 'Completed with warnings', why } : { level: 'ok', word: 'Completed', why };
+  const word = judged?.level === 'good' ? 'Good' : 'Completed';
+  return why.length ? { level: 'warn', word: `${word}, with warnings`, why } : { level: 'ok', word, why };
 }
 
 /* The numbers by which a run is judged: [key, words, text, value]; only those that it has. */
