@@ -104,7 +104,7 @@ static void take_strokes(struct yk_course_mode *m, struct yk_state *motion, cons
         if (first + count > YK_COURSE_ACTUATORS)
             continue;
         yk_physical_strokes(system, u, rest);
-        yk_matrix_add_product(&motion->assembly->map[k], SMALL, shape, u);
+        yk_matrix_add_transposed_product(&motion->assembly->map[k], SMALL, shape, u);
         yk_physical_strokes(system, u, moved);
         for (size_t i = 0; i < count; i++)
             m->stroke[first + i] = (moved[i] - rest[i]) / SMALL;
