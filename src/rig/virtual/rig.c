@@ -283,8 +283,11 @@ YK_RT static double plant_command(struct yk_virtual_rig *rig, size_t i, const st
 YK_RT static void step_force(struct yk_virtual_actuator *a, double u, struct yk_plant_output *out)
 {
     a->plant->step(a->plant_at_work, u, 0, out);
-    if (a->limits.force > 0 && fabs(out->x) > a->limits.force)
+    a->limits.acting = 0;
+    if (a->limits.force > 0 && fabs(out->x) > a->limits.force) {
+        a->limits.acting = YK_AT_FORCE;
         out->x = copysign(a->limits.force, out->x);
+    }
 }
 
 /* Motion of a plant, from its own time to that of the rig. */

@@ -73,13 +73,14 @@ YK_RT static void play(struct yk_plant_limits *l)
         l->out.v = l->out.a = 0;
 }
 
-/* eq. (20a) */
+/* eq. (20a). What holds the carriage is the brake, whatever the plant would need. */
 YK_RT static bool is_braked(struct yk_plant_limits *l)
 {
     const bool braked = l->brake > 0 && (double)l->ticks * l->h >= l->brake;
 
     l->ticks++;
-    l->acting |= braked ? YK_AT_BRAKE : 0;
+    if (braked)
+        l->acting = YK_AT_BRAKE;
     return braked;
 }
 
