@@ -13,6 +13,15 @@ static double share(double part, double whole)
     return whole > 0 ? part / whole : (double)NAN;
 }
 
+/* Is it a record, which ends? */
+static bool is_recorded(const struct yk_load *load)
+{
+    for (const struct yk_param *p = load->signal->params; p && p->name; p++)
+        if (p->type == YK_PARAM_SERIES)
+            return true;
+    return yk_param_needs_file(load->signal->params);
+}
+
 /* Does a force come from it at all? *ends: when the last of a record came; *step: part of the mean period of a load. */
 static bool acts(const struct yk_model *e, const struct yk_load *load, double *ends, double *step)
 {
@@ -36,7 +45,7 @@ static bool acts(const struct yk_model *e, const struct yk_load *load, double *e
         if (now == 0)
             continue;
         any = true;
-        *ends = fmax(*ends, yk_param_needs_file(load->signal->params) ? t : e->time.end);
+        *ends = fmax(*ends, is_recorded(load) ? t : e->time.end);
     }
     if (pushes && any)
         *step = fmax(*step, e->time.step * yk_swing_frequency(&swing, e->time.step));
