@@ -152,7 +152,8 @@ static void put_value(FILE *out, const struct yk_node *n)
     fputc(n->type == YK_LIST ? ']' : '}', out);
 }
 
-/* The matrices of the simulated specimen as the estimate of its substructure. */
+/* Stiffness and damping of the simulated specimen as the estimate of its substructure. A mass there is computed, so it
+ * stays. */
 static char *estimate_from(const struct yk_node *part, const struct yk_node *specimen)
 {
     static const char *const keys[] = {"mass", "damping", "stiffness"};
@@ -164,7 +165,7 @@ static char *estimate_from(const struct yk_node *part, const struct yk_node *spe
         return NULL;
     fprintf(out, "substructures.%s.estimate={", part->key);
     for (size_t k = 0; k < sizeof keys / sizeof *keys; k++) {
-        const struct yk_node *value = yk_node_get(specimen, keys[k]);
+        const struct yk_node *value = yk_node_get(k ? specimen : yk_node_get(part, "estimate"), keys[k]);
 
         if (!value)
             continue;
@@ -255,6 +256,8 @@ static void run_once(const struct explained *x, const struct removal *of, int fo
         snprintf(r->refused, sizeof r->refused, "%.230s", yk_err_line(&err).text);
     else
         take(x, &v, r);
+    if (of && !r->summary && *err.wording) /* without the place: the setting is not the user's */
+        snprintf(r->refused, sizeof r->refused, "%.230s", err.wording);
     yk_varied_free(&v);
     for (size_t i = 0; i < count; i++)
         free(made[i]);
@@ -273,6 +276,8 @@ static void run_job(void *self, size_t k)
         if (r->summary)
             return;
     }
+    if (of->halves_step) /* each part of it was refused, for its own number of ticks */
+        snprintf(r->refused, sizeof r->refused, "the control rate serves no shorter step");
 }
 
 /* ---- what is explained ---- */

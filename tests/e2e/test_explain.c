@@ -2,33 +2,10 @@
 #include "support/check.h"
 #include "support/program.h"
 #include "support/scratch.h"
+#include "support/verdicts.h"
 
 #include <jansson.h>
 #include <stdlib.h>
-
-static const char healthy[] =
-    "title: Two storeys, the first column is a specimen\n"
-    "time: { step: 5 ms, end: 8 s, control_rate: 1200 Hz }\n"
-    "method: { integrator: chang }\n"
-    "substructures:\n"
-    "  frame:\n"
-    "    dofs: [x1, x2]\n"
-    "    mass: [[2000, 0], [0, 2000]]\n"
-    "    damping: [[1600, -800], [-800, 800]]\n"
-    "    stiffness: [[200e3, -200e3], [-200e3, 200e3]]\n"
-    "  column: { role: physical, dofs: [x], actuators: { x: a1 }, estimate: { stiffness: [[200e3]] } }\n"
-    "interfaces: [ { join: [frame.x1, column.x] } ]\n"
-    "loads: [ { ground: frame, kind: earthquake, peak: 0.2 g, frequency: 2 Hz, rise: 2 s, strong: 8 s, decay: 6 s, "
-    "seed: 5 } ]\n"
-    "transfer: { a1: { compensator: { kind: lagrange, order: 3, delay: 12.3 ms }, feedback: { kind: latest } } }\n"
-    "rig:\n"
-    "  backend: virtual\n"
-    "  actuators:\n"
-    "    a1:\n"
-    "      plant: { kind: servo, frequency: 20 Hz, damping: 0.75 }\n"
-    "      capacity: { stroke: 150 mm, speed: 1 m/s, force: 30 kN }\n"
-    "  specimen: { dofs: [x], mass: [0], stiffness: [200 kN/m] }\n"
-    "reference: monolithic\n";
 
 /* A setting that spoils the test, and the cause that must be found. */
 static const struct {
@@ -51,7 +28,7 @@ static const char *write_file(void)
 {
     static char path[1024];
 
-    scratch_write("healthy.yaml", healthy);
+    scratch_write("healthy.yaml", healthy_test(8));
     snprintf(path, sizeof path, "%s", scratch_path("healthy.yaml"));
     return path;
 }
@@ -94,6 +71,25 @@ static void a_coupling_is_named(void **state)
     program_free(&p);
 }
 
+/* In the table, a removal that is refused is told in a few words, and without a place: the setting is not the user's.
+ * The computed mass of a specimen is no estimate, so that the coupling keeps it. */
+static void removals_that_are_refused_are_told_shortly(void **state)
+{
+    const char *file = write_file();
+    struct program p;
+
+    program_run(&p, "explain", file, "--set", "method={coupling: gc}", "--set", "substructures.column.rate=fine",
+                "--set", "substructures.column.estimate={mass: [[100]], stiffness: [[150e3]]}", "--set",
+                "time={step: 1 ms, end: 4 s, control_rate: 1000 Hz}");
+    assert_int_equal(p.code, 0);
+    assert_non_null(strstr(p.out, "with a shorter time step: the control rate serves no shorter step\n"));
+    assert_null(strstr(p.out, "--set"));
+    assert_null(strstr(p.out, ".yaml:"));
+    assert_null(strstr(p.out, "singular"));
+    assert_null(strstr(p.out, "-  without the difference between estimate and specimen"));
+    program_free(&p);
+}
+
 /* A recording brings its own file and settings. */
 static void a_recording_is_explained_as_its_experiment(void **state)
 {
@@ -133,6 +129,7 @@ int main(void)
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(planted_causes_are_named),
         cmocka_unit_test(a_coupling_is_named),
+        cmocka_unit_test(removals_that_are_refused_are_told_shortly),
         cmocka_unit_test(a_recording_is_explained_as_its_experiment),
         cmocka_unit_test(what_cannot_be_explained_is_refused),
     };

@@ -1,35 +1,9 @@
 /* Tests that are good, and tests that are spoiled in one way or in two: the verdict, and its first reason. */
 #include "support/check.h"
+#include "support/verdicts.h"
 
 #include <jansson.h>
 #include <math.h>
-#include <stdlib.h>
-#include <yoke/yoke.h>
-
-/* Follows its targets well, with a reference that it agrees with. */
-static const char healthy[] =
-    "title: Two storeys, the first column is a specimen\n"
-    "time: { step: 5 ms, end: 20 s, control_rate: 1200 Hz }\n"
-    "method: { integrator: chang }\n"
-    "substructures:\n"
-    "  frame:\n"
-    "    dofs: [x1, x2]\n"
-    "    mass: [[2000, 0], [0, 2000]]\n"
-    "    damping: [[1600, -800], [-800, 800]]\n"
-    "    stiffness: [[200e3, -200e3], [-200e3, 200e3]]\n"
-    "  column: { role: physical, dofs: [x], actuators: { x: a1 }, estimate: { stiffness: [[200e3]] } }\n"
-    "interfaces: [ { join: [frame.x1, column.x] } ]\n"
-    "loads: [ { ground: frame, kind: earthquake, peak: 0.2 g, frequency: 2 Hz, rise: 2 s, strong: 8 s, decay: 6 s, "
-    "seed: 5 } ]\n"
-    "transfer: { a1: { compensator: { kind: lagrange, order: 3, delay: 12.3 ms }, feedback: { kind: latest } } }\n"
-    "rig:\n"
-    "  backend: virtual\n"
-    "  actuators:\n"
-    "    a1:\n"
-    "      plant: { kind: servo, frequency: 20 Hz, damping: 0.75 }\n"
-    "      capacity: { stroke: 150 mm, speed: 1 m/s, force: 30 kN }\n"
-    "  specimen: { dofs: [x], mass: [0], stiffness: [200 kN/m] }\n"
-    "reference: monolithic\n";
 
 /* The settings that spoil the test, and its first reason; several where more than one is right. */
 static const struct {
@@ -114,52 +88,6 @@ static const char isolated[] =
     "kh: 640 kN/m, k0: 6 MN/m, beta: 60, gamma: 60 } ] }\n"
     "reference: monolithic\n";
 
-/* The verdict of a whole run, or of a rehearsal of it; the caller releases it. */
-static json_t *verdict_of(const char *text, const char *const *set, size_t count, bool rehearsed)
-{
-    const struct yk_model_source source = {
-        .path = "spoiled.yaml", .text = text, .size = strlen(text), .overrides = set, .override_count = count};
-    struct yk_model *model;
-    char *answer = NULL;
-
-    assert_ok(yk_model_read(&model, &source, &err));
-    if (rehearsed)
-        assert_ok(yk_model_analyze(model, "verdict", NULL, &answer, &err));
-    else
-        yk_model_run(model, NULL, &answer, NULL); /* some are stopped by a limit */
-    json_t *all = json_loads(answer, 0, NULL),
-           *verdict = rehearsed ? json_incref(all) : json_incref(json_object_get(all, "verdict"));
-
-    assert_non_null(verdict);
-    json_decref(all);
-    yk_free(answer);
-    yk_model_close(model);
-    return verdict;
-}
-
-static const char *level_of(const json_t *verdict)
-{
-    return json_string_value(json_object_get(verdict, "level"));
-}
-
-static const char *first_of(const json_t *verdict)
-{
-    const json_t *first = json_array_get(json_object_get(verdict, "reasons"), 0);
-
-    return first ? json_string_value(json_object_get(first, "criterion")) : "";
-}
-
-/* Is a word one of "a|b|c"? */
-static bool is_one_of(const char *word, const char *words)
-{
-    const size_t length = strlen(word);
-
-    for (const char *at = words; at; at = strchr(at, '|') ? strchr(at, '|') + 1 : NULL)
-        if (strcspn(at, "|") == length && strncmp(at, word, length) == 0)
-            return true;
-    return false;
-}
-
 static size_t settings_of(size_t i)
 {
     size_t count = 0;
@@ -171,7 +99,7 @@ static size_t settings_of(size_t i)
 
 static void a_healthy_test_is_good(void **state)
 {
-    json_t *verdict = verdict_of(healthy, NULL, 0, false);
+    json_t *verdict = judged_test(healthy_test(20), NULL, 0, false);
 
     assert_string_equal(level_of(verdict), "good");
     /* without a reference the error of the response is estimated from the tracking error */
@@ -189,7 +117,7 @@ static void spoiled_tests_are_not_good_and_the_cause_comes_first(void **state)
     size_t wrong = 0;
 
     for (size_t i = 0; i < count; i++) {
-        json_t *verdict = verdict_of(healthy, spoiled[i].set, settings_of(i), false);
+        json_t *verdict = judged_test(healthy_test(20), spoiled[i].set, settings_of(i), false);
 
         if (strcmp(level_of(verdict), "good") == 0)
             fail_msg("%s: good", spoiled[i].set[0]);
@@ -208,8 +136,8 @@ static void spoiled_tests_are_not_good_and_the_cause_comes_first(void **state)
 static void a_rehearsal_has_the_verdict_of_the_run(void **state)
 {
     for (size_t i = 0; i < sizeof spoiled / sizeof *spoiled; i++) {
-        json_t *run = verdict_of(healthy, spoiled[i].set, settings_of(i), false),
-               *rehearsal = verdict_of(healthy, spoiled[i].set, settings_of(i), true);
+        json_t *run = judged_test(healthy_test(20), spoiled[i].set, settings_of(i), false),
+               *rehearsal = judged_test(healthy_test(20), spoiled[i].set, settings_of(i), true);
 
         if (strncmp(spoiled[i].first, "unfinished", 10) != 0) /* that one is told as the fault of the rehearsal */
             assert_true(json_equal(json_object_get(run, "reasons"), json_object_get(rehearsal, "reasons")));
@@ -223,7 +151,7 @@ static void a_rehearsal_has_the_verdict_of_the_run(void **state)
 static void errors_are_told_over_time_and_by_mode(void **state)
 {
     const char *stops = "rig.actuators.a1.capacity={stroke: 25 mm}";
-    json_t *verdict = verdict_of(healthy, &stops, 1, false);
+    json_t *verdict = judged_test(healthy_test(20), &stops, 1, false);
     const json_t *measures = json_object_get(verdict, "measures"),
                  *parts = json_object_get(verdict, "tracking_by_time"),
                  *modes = json_object_get(verdict, "felt_by_mode");
@@ -247,7 +175,7 @@ static void errors_are_told_over_time_and_by_mode(void **state)
 
 static void an_actuator_that_is_too_weak_is_named_first(void **state)
 {
-    json_t *verdict = verdict_of(isolated, NULL, 0, false);
+    json_t *verdict = judged_test(isolated, NULL, 0, false);
 
     assert_string_equal(level_of(verdict), "unusable");
     assert_string_equal(first_of(verdict), "force");
