@@ -13,11 +13,16 @@
 #define FAR_BELOW    1e-10 /* of the highest eigenvalue: a rigid motion */
 #define SMALL        1e-6  /* amplitude of a mode, at which setups are linear */
 #define LOST         0.25  /* error of the response: the loop has gone wrong */
+#define WITHOUT      2     /* off the weight of a capacity that is used up then */
 #define LATER        0.25  /* off the weight of a capacity that is used up at the very end */
 #define CORRELATED   0.5   /* measured and expected force: less says nothing of their sign, */
-#define PROPORTIONAL 0.95  /* and less than this nothing of the size: the specimen may yield or rub */
+#define PROPORTIONAL 0.95  /* and less than this nothing of the size: the specimen may yield or rub, */
+#define BEYOND_YIELD 80    /* but softens by no such factor */
+#define RESTLESS     0.1   /* steps in a mean period of the target: such a motion has differences like noise */
+#define AHEAD        0.125 /* of the mean period of the target: a prediction as far as that amplifies */
+#define TOO_FAST     0.25  /* of the period of the first mode: what compensates a longer delay fails before the rest */
 enum { BURST = 16 };       /* ticks */
-enum { LEAST_STEPS = 50 }; /* before a capacity was used up, to say what was wrong then */
+enum { LEAST_STEPS = 20 }; /* before a capacity was used up, to say what was wrong then */
 enum { MOST_DOFS = 60 };   /* of a structure whose modes are cheap beside the preparation of a run */
 
 /* ---- signals ---- */
@@ -357,14 +362,15 @@ YK_RT static void measure_forces(const struct yk_course_actuator *a, int i, stru
     if (!(F > 0 && E > 1e-12 * a->EE) || fabs(together) < CORRELATED * sqrt(F * E))
         return;
     yk_measures_add(m, YK_JUDGED_SIGN, -together / E, i);
-    if (fabs(together) >= PROPORTIONAL * sqrt(F * E))
+    if (fabs(together) >= PROPORTIONAL * sqrt(F * E) || fmax(factor, 1 / factor) > BEYOND_YIELD)
         yk_measures_add(m, YK_JUDGED_ESTIMATE, fmax(factor, 1 / factor), i);
 }
 
-/* eq. (8): the parts of the error of the response that delay and gain explain. */
-YK_RT static void measure_misfit(const struct yk_misfit *s, int i, struct yk_measures *m)
+/* eq. (8): the parts of the error of the response, or of the motion if that is larger, that delay and gain explain. A
+ * motion that is predicted far ahead has errors of other reasons. */
+YK_RT static void measure_misfit(const struct yk_misfit *s, double lead, int i, struct yk_measures *m)
 {
-    const double felt = sqrt(share(s->felt, s->moved)), error = s->error;
+    const double error = s->error, felt = sqrt(share(lead > AHEAD ? s->felt : fmax(s->felt, error), s->moved));
 
     if (s->count < LEAST_STEPS || !(error > 0))
         return;
@@ -397,15 +403,17 @@ YK_RT static void measure_bands(const struct yk_course *c, size_t i, struct yk_m
     }
 }
 
-/* Discount of a capacity that was used up: 1 if the loop had gone wrong before, so that it is no cause; else the later,
- * the larger. */
-YK_RT static double discount_of(const struct yk_course *c, const struct yk_course_actuator *a, enum yk_use what)
+/* Discount of a capacity that was used up: 1 if the loop had gone wrong before, or was bound to, so that it is no
+ * cause; else the later, the larger. */
+YK_RT static double discount_of(const struct yk_course *c, const struct yk_course_actuator *a, bool hopeless,
+                                enum yk_use what)
 {
     const struct yk_misfit *s = &a->misfit;
-    const bool lost = s->count >= LEAST_STEPS && c->modes && sqrt(share(s->felt, s->moved)) > LOST;
+    const bool lost = hopeless || (s->count >= LEAST_STEPS && (sqrt(share(s->error, s->moved)) > 1 ||
+                                                               (c->modes && sqrt(share(s->felt, s->moved)) > LOST)));
     const double until = (double)a->target.count * c->dt;
 
-    return lost ? 1 : LATER * fmin(1, a->since[what] / until);
+    return lost ? WITHOUT : LATER * fmin(1, a->since[what] / until);
 }
 
 YK_RT void yk_course_measure(const struct yk_course *c, size_t i, const struct yk_tracking_indices *tracked,
@@ -417,6 +425,8 @@ YK_RT void yk_course_measure(const struct yk_course *c, size_t i, const struct y
                                                       [YK_USE_FORCE] = YK_JUDGED_FORCE,
                                                       [YK_USE_VALVE] = YK_JUDGED_VALVE};
     const struct yk_course_actuator *a = &c->of[i];
+    const double swings = yk_swing_frequency(&a->target, c->dt);
+    const bool hopeless = compensated->lead_s * c->lowest_Hz > TOO_FAST;
     const int who = (int)i;
 
     for (int k = 0; k < YK_USES; k++)
@@ -425,16 +435,20 @@ YK_RT void yk_course_measure(const struct yk_course *c, size_t i, const struct y
 
             yk_measures_add(m, limits[k], share((double)a->at[k], (double)c->ticks), who);
             if (kept->actuator == who)
-                kept->discount = discount_of(c, a, (enum yk_use)k);
+                kept->discount = discount_of(c, a, hopeless, (enum yk_use)k);
         }
     measure_parts(a, who, m);
     measure_bands(c, i, m);
-    if (c->modes)
-        measure_misfit(&a->misfit, who, m);
+    if (!hopeless)
+        measure_misfit(&a->misfit, compensated->lead_s * swings, who, m);
+    if (a->misfit.error == 0 && !c->limited) /* commanded by force */
+        yk_measures_add(m, YK_JUDGED_LAG, fmin(tracked->felt_nrms, TWO_PI * swings * fabs(tracked->delay_s)), who);
     measure_forces(a, who, m);
-    yk_measures_add(m, YK_JUDGED_FORCE_NOISE, yk_hiss_share(&a->force_hiss), who);
-    yk_measures_add(m, YK_JUDGED_DISPLACEMENT_NOISE, yk_hiss_share(&a->displacement_hiss), who);
-    yk_measures_add(m, YK_JUDGED_LEAD, compensated->lead_s * yk_swing_frequency(&a->target, c->dt), who);
+    if (!(swings * c->dt > RESTLESS)) {
+        yk_measures_add(m, YK_JUDGED_FORCE_NOISE, yk_hiss_share(&a->force_hiss), who);
+        yk_measures_add(m, YK_JUDGED_DISPLACEMENT_NOISE, yk_hiss_share(&a->displacement_hiss), who);
+    }
+    yk_measures_add(m, YK_JUDGED_LEAD, compensated->lead_s * swings, who);
     yk_measures_add(m, YK_JUDGED_DELAY, delay_share, who);
     yk_measures_add(m, YK_JUDGED_TRACKING, a->moved > 0 ? tracked->felt_nrms : (double)NAN, who);
     if (c->modes)

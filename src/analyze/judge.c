@@ -7,7 +7,7 @@
 #include <yoke/json.h>
 
 /* Twice what it adds to the weight of a reason. */
-enum kind { RESULT = -1, SYMPTOM = 0, CAUSE = 2, SETUP = 5 };
+enum kind { RESULT = -1, SYMPTOM = 0, CAUSE = 3, SETUP = 5 };
 enum shown { PLAIN, PERCENT, FACTOR };
 
 static const struct {
