@@ -138,7 +138,7 @@ void yk_sim_give_profile(struct yk_sim_slave *s, unsigned mode)
     add(s, 0x6502, 0, YK_SIM_U32, YK_SIM_READ, 1u << (mode - 1));
 }
 
-/* Homing by the index pulse (33, 34) or at the present position (35, 37): method, speeds, acceleration, offset. */
+/* Homing, by the methods of drive.c: method, speeds, acceleration, offset. */
 static void give_homing(struct yk_sim_slave *s, double counts)
 {
     struct yk_sim_object *modes = yk_sim_object_find(s, 0x6502, 0);

@@ -8,8 +8,20 @@ enum { CONTROL = 0x6040, STATUS = 0x6041, ERROR_CODE = 0x603F, MODE = 0x6060, MO
 enum { QUICK_STOP_OPTION = 0x605A, QUICK_STOP_DECELERATION = 0x6085, LIMITS = 0x607D, TARGET = 0x607A };
 enum { HOME_OFFSET = 0x607C, POSITION = 0x6064, METHOD = 0x6098, HOMING_SPEEDS = 0x6099, HOMING_ACCELERATION = 0x609A };
 enum { HOMING = 6, BEGIN = 1 << 4, REACHED = 1 << 10, ATTAINED = 1 << 12, HOMING_ERROR = 1 << 13 };
-enum { INDEX_BACKWARD = 33, INDEX_FORWARD = 34, HERE_OLD = 35, HERE = 37 }; /* homing methods */
-#define TURN 4e-3 /* way between two index pulses, in the unit of the plant: at whole multiples of it */
+#define TURN 4e-3  /* way between two index pulses, in the unit of the plant: at whole multiples of it */
+#define END  25e-3 /* places of the two limit switches, which are on from there on */
+#define HOME 10e-3 /* of the home switch, which is on from there to the positive end */
+
+/* A method of homing: the drive leaves a switch in this direction, to the edge at which the switch changes, and goes on
+ * to the next index pulse if there is one to find. If it does not stand beyond that edge, it goes there first. */
+static const struct way {
+    int method, direction; /* 0: the zero is where it stands */
+    bool has_switch, has_index;
+    double edge;
+} ways[] = {{1, 1, true, true, -END},   {2, -1, true, true, END},    {17, 1, true, false, -END},
+            {18, -1, true, false, END}, {19, -1, true, false, HOME}, {20, 1, true, false, HOME},
+            {33, -1, false, true, 0},   {34, 1, false, true, 0},     {35, 0, false, false, 0},
+            {37, 0, false, false, 0}};
 enum { CST = 10, CHANGE_TICKS = 3 };
 enum { RESET = 0x80, FOLLOWS = 0x1000, LIMITED = 0x0800, BAD_TARGET = 0x6320, CSP = 8, PROFILE_POSITION = 1 };
 
@@ -143,34 +155,76 @@ static void count_anew(struct yk_sim_slave *s, double x)
     }
 }
 
-/* One tick in the mode of homing: it runs up with its acceleration and stops at the pulse. */
+/* The way to the zero by the method that is set; NULL: the drive does not have it. */
+static const struct way *way_of(const struct yk_sim_slave *s)
+{
+    const int method = (int8_t)yk_sim_object_value(s, METHOD, 0);
+
+    for (size_t k = 0; k < sizeof ways / sizeof *ways; k++)
+        if (ways[k].method == method)
+            return &ways[k];
+    return NULL;
+}
+
+/* Has the motion from `last` to `x` come to a place, in this direction? */
+static bool comes_to(double place, double last, double x, int direction)
+{
+    return (place - last) * direction > 0 && (x - place) * direction >= 0;
+}
+
+/* After a motion from `last`: has it come to the edge, or to the zero, at which the drive stops at once? */
+static void look_for_zero(struct yk_sim_slave *s, const struct way *w, double last)
+{
+    struct yk_sim_drive *d = &s->drive_now;
+    const double pulse = TURN * (w->direction > 0 ? floor(d->command / TURN) : ceil(d->command / TURN));
+    double zero = d->command;
+
+    if (d->leg == YK_SIM_LEG_TO_SWITCH)
+        return;
+    if (d->leg == YK_SIM_LEG_TO_EDGE) {
+        if (!comes_to(w->edge, last, d->command, w->direction))
+            return;
+        zero = w->edge;
+        d->leg = YK_SIM_LEG_TO_INDEX;
+        if (w->has_index)
+            return;
+    }
+    if (w->has_index && !comes_to(pulse, last, d->command, w->direction))
+        return;
+    d->command = w->has_index ? pulse : zero;
+    d->speed = 0;
+    d->homing = YK_SIM_HOME_DONE;
+    count_anew(s, d->command);
+}
+
+/* One tick in the mode of homing: to the switch with the first speed, to the zero with the second one. */
 static void home(struct yk_sim_slave *s, bool begins, double tick)
 {
     struct yk_sim_drive *d = &s->drive_now;
     const struct yk_sim_object *position = yk_sim_object_find(s, TARGET, 0);
     const double scale = position && position->scale != 0 ? fabs(position->scale) : 1,
-                 step = (double)yk_sim_object_value(s, HOMING_ACCELERATION, 0) / scale * tick,
-                 speed = (double)yk_sim_object_value(s, HOMING_SPEEDS, 2) / scale;
-    const int method = (int8_t)yk_sim_object_value(s, METHOD, 0);
-    const bool searches = method == INDEX_BACKWARD || method == INDEX_FORWARD,
-               here = method == HERE_OLD || method == HERE;
+                 step = (double)yk_sim_object_value(s, HOMING_ACCELERATION, 0) / scale * tick;
+    const struct way *w = way_of(s);
 
-    if (begins)
-        d->homing = searches || here ? YK_SIM_HOME_MOVES : YK_SIM_HOME_ERROR;
-    if (d->homing != YK_SIM_HOME_MOVES) {
+    if (begins) {
+        d->homing = w ? YK_SIM_HOME_MOVES : YK_SIM_HOME_ERROR;
+        d->leg = w && w->has_switch ? YK_SIM_LEG_TO_SWITCH : YK_SIM_LEG_TO_INDEX;
+    }
+    d->limited = fabs(d->command) > END;
+    if (d->homing != YK_SIM_HOME_MOVES || !w) {
         d->speed = 0;
         return;
     }
-    const double wanted = method == INDEX_FORWARD ? speed : -speed, last = d->command;
-    d->speed = here ? 0 : fabs(wanted - d->speed) <= step ? wanted : d->speed + copysign(step, wanted - d->speed);
+    if (d->leg == YK_SIM_LEG_TO_SWITCH && (w->edge - d->command) * w->direction > 0)
+        d->leg = YK_SIM_LEG_TO_EDGE;
+    const bool first = d->leg == YK_SIM_LEG_TO_SWITCH;
+    const double wanted = (first ? -w->direction : w->direction) *
+                          (double)yk_sim_object_value(s, HOMING_SPEEDS, first ? 1 : 2) / scale,
+                 last = d->command;
+
+    d->speed = fabs(wanted - d->speed) <= step ? wanted : d->speed + copysign(step, wanted - d->speed);
     d->command += d->speed * tick;
-    const double pulse = TURN * (d->speed > 0 ? floor(d->command / TURN) : ceil(d->command / TURN));
-    if (here || (pulse - last) * d->speed > 0) {
-        d->command = here ? d->command : pulse;
-        d->speed = 0;
-        d->homing = YK_SIM_HOME_DONE;
-        count_anew(s, d->command);
-    }
+    look_for_zero(s, w, last);
 }
 
 /* An enabled drive takes some cycles to change its mode. */

@@ -142,6 +142,7 @@ struct yk_sim_drive {
     double speed;          /* of the command, units/s */
     bool limited, strange; /* target beyond the software limits; not a number */
     enum { YK_SIM_HOME_WAITS, YK_SIM_HOME_MOVES, YK_SIM_HOME_DONE, YK_SIM_HOME_ERROR } homing;
+    enum { YK_SIM_LEG_TO_SWITCH, YK_SIM_LEG_TO_EDGE, YK_SIM_LEG_TO_INDEX } leg; /* of the way to the zero */
 };
 
 /* ---- slave ---- */

@@ -155,6 +155,10 @@ YK_RT static struct yk_rig_out share(struct yk_rig_member *m, const struct yk_ri
 
     for (size_t i = 0; i < m->count; i++) {
         m->command[i] = all->command[m->actuators[i]];
+        if (all->homing && all->homing->actuator == m->actuators[i]) {
+            m->homing = (struct yk_homing){i, all->homing->fastest};
+            out.homing = &m->homing;
+        }
         if (all->ahead)
             m->ahead[i] = all->ahead[m->actuators[i]];
     }
@@ -265,10 +269,14 @@ YK_RT static enum yk_rig_answer exchange(void *self, const struct yk_rig_out *ou
     for (size_t k = 0; k < s->count; k++) {
         struct yk_rig_member *m = &s->members[k];
         const struct yk_rig_out own = share(m, out);
+
+        m->in.homing = YK_HOMING_UNKNOWN;
         const enum yk_rig_answer answer = m->rig->exchange(m->self, &own, &m->in);
 
         collect(m, in);
-        if (answer > worst && answer >= YK_RIG_REFUSED)
+        if (own.homing)
+            in->homing = m->in.homing;
+        if ((answer > worst && answer >= YK_RIG_REFUSED) || (own.homing && in->homing == YK_HOMING_REFUSED))
             note(s->words, m, yk_rig_reason(m->rig, m->self));
         worst = answer > worst ? answer : worst;
     }

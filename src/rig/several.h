@@ -21,6 +21,7 @@ struct yk_rig_member {
     struct yk_rig_plan plan;
     double *command, *others;
     struct yk_ahead *ahead;
+    struct yk_homing homing; /* of one of its actuators */
     struct yk_rig_in in;
 };
 
