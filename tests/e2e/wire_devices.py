@@ -68,6 +68,7 @@ class Device(threading.Thread):
     def __init__(self, fault, after):
         super().__init__(daemon=True)
         self.fault, self.after, self.log, self.commands, self.x = fault, after, Log(), 0, self.stands
+        self.forces, self.modes = Log(), []  # with a second control mode: its commands, and the mode in force
         self.ended, self.deaf_since, self.orders, self.name = False, None, [], ""
 
     def take(self, seconds, command):
@@ -244,7 +245,8 @@ class Shm(Udp):
             if answer:
                 kind, session, count, sequence, answers = struct.unpack("<HIIQQ", answer[6:32])
                 self.post(struct.pack("@IIQQQ", kind, session, sequence, answers, count) + answer[32:-4])
-        self.log.rows = [row + (before[row[0]],) for row in self.log.rows]
+        for log in self.log, self.forces:
+            log.rows = [row + (before[row[0]],) for row in log.rows]
         os.unlink(self.path)
         os.close(self.file)
 

@@ -34,13 +34,13 @@ def force_of(x):
     return LINEAR * x + CUBIC * x ** 3
 
 
-class UdpModes(Udp):
+class Modes(Udp):
     """Follows its displacement at once; in force control moves with a speed in proportion to the error of the force. Changes its
     mode three commands after it was asked to."""
 
     def __init__(self, fault, after):
         super().__init__(fault, after)
-        self.mode, self.asked_for, self.forces, self.modes = 0, 0, wire_devices.Log(), []
+        self.mode, self.asked_for = 0, 0
 
     def answer(self, packet, seconds):
         _, _, kind, session, count, sequence, _ = struct.unpack("<4sHHIIQQ", packet[:32])
@@ -65,6 +65,14 @@ class UdpModes(Udp):
         return self.message(self.READING, session, self.said, sequence, self.x, force_of(self.x), 0.0, 0.0, 0.0, float(self.mode))
 
 
+class UdpModes(Modes):
+    pass
+
+
+class ShmModes(Modes, Shm):
+    """The same on two boards in shared memory."""
+
+
 class EtherCatModes(EtherCat):
     """Target position, target torque and mode in the frames to a simulated drive."""
     settings = EtherCat.settings.replace("0x607A:0:i32] }}", "0x607A:0:i32, 0x6071:0:i16, 0x6060:0:i8] }}").replace(
@@ -77,7 +85,7 @@ class EtherCatModes(EtherCat):
 
     def __init__(self, fault, after):
         super().__init__(fault, after)
-        self.force, self.forces, self.modes = 20000, wire_devices.Log(), []
+        self.force = 20000
 
     def look(self, frame, seconds):
         at, more = 16, True
@@ -93,7 +101,7 @@ class EtherCatModes(EtherCat):
             at, more = at + 12 + (length & 0x7FF), length & 0x8000
 
 
-UNITS[UdpModes], UNITS[EtherCatModes] = UNITS[Udp], UNITS[EtherCat]
+UNITS[UdpModes], UNITS[ShmModes], UNITS[EtherCatModes] = UNITS[Udp], UNITS[Shm], UNITS[EtherCat]
 
 
 def rows_of(kind, fault, **more):
@@ -181,6 +189,7 @@ def cases():
             for loss in LOSSES_S[:1 if few else None] if event in ("loss", "unanswered") else (0,):
                 yield kind, event, loss
     yield UdpModes, "mode", 0
+    yield ShmModes, "mode", 0
     yield EtherCatModes, "mode", 0
 
 
@@ -222,7 +231,7 @@ print("| event | backend | step nearest to what is allowed | in wall time | allo
 WORDS = {"enable": "drives enabled", "trip": "trip at 0.2 m/s", "resume": "pauses and resumes at speed", "mode": "change of the control mode"}
 for (kind, event, loss), m in sorted(found.items(), key=lambda c: (list(WORDS).index(c[0][1]) if c[0][1] in WORDS else 0.5, c[0][2])):
     for k, f in enumerate(m or ()):
-        unit, name = UNITS[kind] if k == 0 else ((1.0, "N") if kind is UdpModes else (0.1, "counts of force"))
+        unit, name = UNITS[kind] if k == 0 else ((1.0, "N") if issubclass(kind, Modes) else (0.1, "counts of force"))
         print("| %s | `%s` | %.4g %s | %.2f ms | %.4g %s |" % (
             WORDS.get(event, ("loss of %g s" if event == "loss" else "answers lost for %g s") % loss), kind.backend, f[1] / unit, name, 1e3 * f[2], (f[1] / f[0] if f[0] else 0.0) / unit, name))
 for words in failed:
