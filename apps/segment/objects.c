@@ -224,7 +224,7 @@ static uint32_t set_element(struct yk_sim_slave *s, int direction, unsigned inde
     size_t *count = assignment ? &m->assigned_count : &p->count;
     const size_t most = assignment ? YK_SIM_PDOS : YK_SIM_ENTRIES, before = *count;
 
-    if (!m->configurable)
+    if (!m->configurable || (!assignment && m->fixed_pdos))
         return READ_ONLY;
     if (yk_sim_slave_state(s) != YK_EC_PREOP)
         return WRONG_STATE;

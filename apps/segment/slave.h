@@ -90,7 +90,7 @@ struct yk_sim_map {
     int sm; /* its SyncManager; -1: no process data */
     uint16_t start;
     uint8_t control;
-    bool configurable;
+    bool configurable, fixed_pdos; /* PDOs may be assigned; their entries may not be changed */
     size_t pdo_count, assigned_count;
     struct yk_sim_pdo pdos[YK_SIM_PDOS];
     uint16_t assigned[YK_SIM_PDOS];

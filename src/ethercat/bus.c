@@ -109,7 +109,21 @@ static enum yk_status map_from_objects(struct yk_ec_master *m, size_t k, const s
     return st;
 }
 
-/* Writes the mapping of the file. A slave with fixed process data refuses; then its own must do. */
+/* Writes the entries of a PDO. */
+static enum yk_status write_pdo(struct yk_ec_master *m, size_t k, const struct yk_ec_pdo *pdo, struct yk_err *err)
+{
+    enum yk_status st = yk_ec_download(m, k, pdo->index, 0, 0, 1, err);
+
+    for (size_t j = 0; j < pdo->count && !st; j++)
+        st = yk_ec_download(m, k, pdo->index, (uint8_t)(j + 1),
+                            (uint64_t)pdo->entries[j].index << 16 | (uint64_t)pdo->entries[j].subindex << 8 |
+                                pdo->entries[j].bits,
+                            4, err);
+    return st ? st : yk_ec_download(m, k, pdo->index, 0, pdo->count, 1, err);
+}
+
+/* Writes the mapping of the file. A slave with fixed process data refuses; then its own must do. Many let PDOs be
+ * assigned whose entries are fixed: those are assigned as they are. */
 static enum yk_status write_map(struct yk_ec_master *m, size_t k, const struct yk_ec_pdo *pdos, size_t count,
                                 bool to_slave, struct yk_err *err)
 {
@@ -117,16 +131,8 @@ static enum yk_status write_map(struct yk_ec_master *m, size_t k, const struct y
     enum yk_status st = yk_ec_download(m, k, assignment, 0, 0, 1, err);
 
     for (size_t i = 0; i < count && !st; i++) {
-        const struct yk_ec_pdo *pdo = &pdos[i];
-
-        st = yk_ec_download(m, k, pdo->index, 0, 0, 1, err);
-        for (size_t j = 0; j < pdo->count && !st; j++)
-            st = yk_ec_download(m, k, pdo->index, (uint8_t)(j + 1),
-                                (uint64_t)pdo->entries[j].index << 16 | (uint64_t)pdo->entries[j].subindex << 8 |
-                                    pdo->entries[j].bits,
-                                4, err);
-        if (!st)
-            st = yk_ec_download(m, k, pdo->index, 0, pdo->count, 1, err);
+        st = write_pdo(m, k, &pdos[i], err);
+        st = st == YK_E_UNSUPPORTED ? YK_OK : st;
     }
     for (size_t i = 0; i < count && !st; i++)
         st = yk_ec_download(m, k, assignment, (uint8_t)(i + 1), pdos[i].index, 2, err);

@@ -141,6 +141,28 @@ static void velocity_and_torque_drives_get_their_mode_and_process_data(void **st
     }
 }
 
+/* PDOs that may be assigned, with entries that may not be written: they are assigned as they are. */
+static void fixed_entries_are_assigned_as_they_are(void **state)
+{
+    static const char *const out[] = {"0x6040:0:u16", "0x607A:0:i32", NULL}, *const in[] = {"0x6041:0:u16",
+                                                                                            "0x6064:0:i32", NULL};
+    struct ethercat_rig_test t;
+    const double x = 2.5e-3;
+
+    ethercat_rig_make(&t, &(struct yk_sim_settings){0}, 1, false);
+    for (int d = 0; d < 2; d++)
+        t.segment->slaves[1]->maps[d].fixed_pdos = true;
+    struct yk_ec_setup *s = ethercat_rig_setup(&t);
+    s->slaves[1].outputs = list_of(0x1600, out);
+    s->slaves[1].inputs = list_of(0x1A00, in);
+    s->slaves[1].output_count = s->slaves[1].input_count = 1;
+    ethercat_rig_start(&t);
+    for (int k = 0; k < 5; k++)
+        assert_int_equal(ethercat_rig_exchange(&t, &x), YK_RIG_FRESH);
+    assert_near(t.segment->command[0], x, 0.5001e-7);
+    ethercat_rig_end(&t);
+}
+
 static void lines_are_bits_of_terminals(void **state)
 {
     static const struct yk_rig_line lines[] = {{"door", YK_LINE_INTERLOCK, false, 0},
@@ -491,6 +513,7 @@ int main(void)
         cmocka_unit_test(clocks_are_set_and_the_loop_follows_them),
         cmocka_unit_test(a_bus_without_lrw_is_read_and_written_apart),
         cmocka_unit_test(velocity_and_torque_drives_get_their_mode_and_process_data),
+        cmocka_unit_test(fixed_entries_are_assigned_as_they_are),
         cmocka_unit_test(lines_are_bits_of_terminals),
         cmocka_unit_test(a_rig_is_read_while_its_drives_are_off),
         cmocka_unit_test(the_loop_sleeps_until_the_thread_has_ended_its_tick),
