@@ -23,13 +23,14 @@ struct file {
 static struct yk_measured_loop open_loop(struct file *f)
 {
     static const struct yk_log_role roles[] = {{.name = "displacement", .quantity = YK_DISPLACEMENT},
-                                               {.name = "force", .quantity = YK_FORCE}};
+                                               {.name = "force", .quantity = YK_FORCE},
+                                               {.name = "velocity", .quantity = YK_VELOCITY, .optional = true}};
     char path[512];
 
     snprintf(path, sizeof path, DATA "%s.csv.gz", f->name);
-    assert_ok(yk_log_read(&f->log, path, &(struct yk_log_ask){.roles = roles, .count = 2}, &err));
-    return (struct yk_measured_loop){f->name, f->log.rows,   f->log.column[0].x, f->log.column[1].x,
-                                     NULL,    f->log.step_s, f->current};
+    assert_ok(yk_log_read(&f->log, path, &(struct yk_log_ask){.roles = roles, .count = 3}, &err));
+    return (struct yk_measured_loop){
+        f->name, f->log.rows, f->log.column[0].x, f->log.column[1].x, f->log.column[2].x, f->log.step_s, f->current};
 }
 
 static void *settings_of(const char *law)
@@ -90,7 +91,8 @@ static void calibrate_one(const struct yk_measured_loop *run, double force, doub
         free(of[i]);
 }
 
-/* The last of the hyperbolic tangent is not met: the prototype has 7.3, these starts end in a valley at 8.9. */
+/* The loops of the shake table have their velocity, as published: with one derived from the displacement the hyperbolic
+ * tangent leaves 8.9 % of the second. */
 static void laws_follow_single_runs_as_the_prototype(void **state)
 {
     static const struct {
@@ -104,7 +106,7 @@ static void laws_follow_single_runs_as_the_prototype(void **state)
         {{.name = "utfsm/sine-5mm-3Hz-1A"}, 1100, {23.2, 7.8, 4.9, 13.2}},
         {{.name = "utfsm/sine-2mm-5Hz-0.5A"}, 700, {18.7, 9.1, 7.3, 10.7}},
         {{.name = "utfpr/loop-0V"}, 50, {11.5, 8.4, 7.0, 7.1}},
-        {{.name = "utfpr/loop-0.88V"}, 100, {15.8, 10.4, 6.5, 8.6}},
+        {{.name = "utfpr/loop-0.88V"}, 100, {15.8, 10.4, 6.5, 7.3}},
     };
 
     for (size_t i = 0; i < sizeof cases / sizeof *cases; i++) {
