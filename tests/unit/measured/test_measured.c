@@ -191,47 +191,79 @@ static void the_lag_is_faster_when_extending(void **state)
 
 /* ---- synthetic actuators ---- */
 
-enum { ROWS = 20000 };
+enum { ROWS = 20000, FINE = 10 };
 
-/* A sweep of 2 mm up to 20 Hz, at rest at both ends, answered by a model, with the noise and steps of a converter. */
+/* A sweep of 2 mm up to 20 Hz, at rest at both ends, answered by a model at ten times the rate of the recording, with
+ * the noise and steps of a converter. */
 static struct yk_actuator_record made(const struct yk_rational *m, double *u, double *y, uint64_t seed)
 {
-    const struct yk_actuator_record r = {"made", ROWS, u, y, 1e-3, 0};
+    static double fine_u[ROWS * FINE], fine_y[ROWS * FINE];
+    const struct yk_actuator_record fine = {"made", ROWS * FINE, fine_u, fine_y, 1e-3 / FINE, 0};
 
-    for (int k = 0; k < ROWS; k++) {
-        const double t = 1e-3 * k - 1, T = 17.5;
+    for (int k = 0; k < ROWS * FINE; k++) {
+        const double t = 1e-3 / FINE * k - 1, T = 17.5;
 
-        u[k] = t > 0 && t < T ? 2e-3 * sin(2 * M_PI * (0.1 * t + 19.9 * t * t / (2 * T))) * fmin(1, fmin(t, T - t)) : 0;
+        fine_u[k] =
+            t > 0 && t < T ? 2e-3 * sin(2 * M_PI * (0.1 * t + 19.9 * t * t / (2 * T))) * fmin(1, fmin(t, T - t)) : 0;
     }
-    assert_ok(yk_rational_motion(m, &r, y, &err));
-    for (int k = 0; k < ROWS; k++)
-        y[k] = 3.05e-6 * round((y[k] + 2e-5 + 26e-6 * yk_draw_normal(&seed)) / 3.05e-6);
-    return r;
+    assert_ok(yk_rational_motion(m, &fine, fine_y, &err));
+    for (int k = 0; k < ROWS; k++) {
+        u[k] = fine_u[FINE * k];
+        y[k] = 3.05e-6 * round((fine_y[FINE * k] + 2e-5 + 26e-6 * yk_draw_normal(&seed)) / 3.05e-6);
+    }
+    return (struct yk_actuator_record){"made", ROWS, u, y, 1e-3, 0};
 }
 
-/* The numbers are found within three of the spreads that are stated, in 19 of 20 seeds (YOKE_SEEDS=100: 95). */
-static void numbers_of_a_made_actuator_are_found(void **state)
+/* The numbers of each kind of plant are found within three of the spreads that are stated, in 19 of 20 seeds
+ * (YOKE_SEEDS=100: 95). */
+static void numbers_of_made_actuators_are_found(void **state)
 {
-    const struct yk_rational truth = {
-        .poles = 1, .gain = 0.98, .a = {1, 0.018}, .b = {1}, .dead_time_s = 0.0062, .lead = 0};
+    const double w = 2 * M_PI * 12, zeta = 0.5;
+    const struct yk_rational truths[] = {
+        {.poles = 1, .gain = 0.98, .a = {1, 0.018}, .b = {1}, .dead_time_s = 0.0062},                       /* lag */
+        {.poles = 2, .gain = 0.98, .a = {1, 0.020 + 0.006, 0.020 * 0.006}, .b = {1}, .dead_time_s = 0.003}, /* two */
+        {.poles = 2, .gain = 1.01, .a = {1, 2 * zeta / w, 1 / (w * w)}, .b = {1}, .dead_time_s = 0.003}};   /* servo */
     double *u = malloc(2 * ROWS * sizeof *u), *y = u + ROWS;
     const char *wish = getenv("YOKE_SEEDS");
     const int seeds = wish ? atoi(wish) : 20;
-    int good = 0;
 
-    for (uint64_t seed = 1; seed <= (uint64_t)seeds; seed++) {
-        const struct yk_actuator_record r = made(&truth, u, y, 7919 * seed);
-        struct yk_actuator_found f;
-        const struct yk_identify_ask ask = {.records = &r, .count = 1, .lowest = 1, .highest = 2, .threads = 2};
+    for (size_t t = 0; t < sizeof truths / sizeof *truths; t++) {
+        const struct yk_rational *truth = &truths[t];
+        int good = 0;
 
-        assert_ok(yk_identify_actuator(&ask, &f, &err));
-        good += f.model.poles == 1 && fabs(f.model.gain - truth.gain) < 3 * f.spread.gain &&
-                fabs(f.model.a[1] - truth.a[1]) < 3 * f.spread.a[1] &&
-                fabs(f.model.dead_time_s - truth.dead_time_s) < 3 * f.spread.dead_time_s;
+        for (uint64_t seed = 1; seed <= (uint64_t)seeds; seed++) {
+            const struct yk_actuator_record r = made(truth, u, y, 7919 * seed);
+            struct yk_actuator_found f;
+            const struct yk_identify_ask ask = {.records = &r, .count = 1, .lowest = 1, .highest = 2, .threads = 2};
+
+            assert_ok(yk_identify_actuator(&ask, &f, &err));
+            const bool near = f.model.poles == truth->poles && fabs(f.model.gain - truth->gain) < 3 * f.spread.gain &&
+                              fabs(f.model.a[1] - truth->a[1]) < 3 * f.spread.a[1] &&
+                              fabs(f.model.dead_time_s - truth->dead_time_s) < 3 * f.spread.dead_time_s;
+            good += near;
+            if (!near)
+                print_message("seed %d: %d poles, %d zeros, gain %g +- %g, a1 %g +- %g, dead time %g +- %g\n",
+                              (int)seed, f.model.poles, f.model.zeros, f.model.gain, f.spread.gain, f.model.a[1],
+                              f.spread.a[1], f.model.dead_time_s, f.spread.dead_time_s);
+        }
+        print_message("%d of %d\n", good, seeds);
+        assert_true(good >= seeds - (seeds + 19) / 20);
     }
-    print_message("%d of %d\n", good, seeds);
-    assert_true(good >= seeds - (seeds + 19) / 20);
     free(u);
+}
+
+/* One thread or two, to the last bit. */
+static void threads_do_not_matter(void **state)
+{
+    struct yk_actuator_found one, two;
+    struct yk_identify_ask ask = {.records = &records[MAY], .count = 1, .lowest = 1, .highest = 3, .threads = 1};
+
+    assert_ok(yk_identify_actuator(&ask, &one, &err));
+    ask.threads = 2;
+    assert_ok(yk_identify_actuator(&ask, &two, &err));
+    assert_true(one.model.gain == two.model.gain && one.model.a[1] == two.model.a[1] &&
+                one.model.dead_time_s == two.model.dead_time_s && one.model.lead == two.model.lead &&
+                one.held_nrms == two.held_nrms && one.spread.dead_time_s == two.spread.dead_time_s);
 }
 
 /* A resonant servo is not taken for a lag. */
@@ -307,7 +339,8 @@ int main(void)
         cmocka_unit_test(the_last_third_is_explained_like_the_rest),
         cmocka_unit_test(three_files_together_give_the_joint_model),
         cmocka_unit_test(the_lag_is_faster_when_extending),
-        cmocka_unit_test(numbers_of_a_made_actuator_are_found),
+        cmocka_unit_test(numbers_of_made_actuators_are_found),
+        cmocka_unit_test(threads_do_not_matter),
         cmocka_unit_test(a_servo_with_complex_poles_is_found),
         cmocka_unit_test(a_shift_in_time_is_dead_time),
         cmocka_unit_test(wrong_columns_are_refused),
