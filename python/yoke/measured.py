@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import json
-from typing import TYPE_CHECKING, Any, Mapping, Optional, Sequence, Tuple
+from typing import TYPE_CHECKING, Any, Mapping, Optional, Sequence, Tuple, Union
 
 import numpy as np
 
@@ -40,7 +40,7 @@ def identify(command: "ArrayLike", motion: "ArrayLike", step: float,
     return found
 
 
-def calibrate(law: str, fit: Mapping[str, Mapping[str, Any]], runs: Sequence[Mapping[str, Any]],
+def calibrate(law: Union[str, Mapping[str, Any]], fit: Mapping[str, Mapping[str, Any]], runs: Sequence[Mapping[str, Any]],
               hold_out: Sequence[Mapping[str, Any]] = (), settings: Optional[Mapping[str, float]] = None,
               cycles: float = 5, starts: int = 8, level: bool = False) -> dict[str, Any]:
     """Settings of `law` for which its force follows measured loops. SI.
@@ -48,10 +48,13 @@ def calibrate(law: str, fit: Mapping[str, Mapping[str, Any]], runs: Sequence[Map
         yoke.calibrate("bouc-wen", {"k0": {"start": 1e6}, "beta": {"start": 500}},
                        [{"displacement": x, "force": f, "step": 1e-3}])
 
-    A setting of `fit` has `start`, and may have `least`, `most`, and `at` with one start for each value of the runs'
-    `over` (a current); `log` interpolates logarithms. Returns `held_nrms`, `mean_nrms`, `values`, `spread`, `bounded` and
-    `runs`.
+    `law`: its name, or a map with `kind` and settings that are fixed, which `settings` has otherwise. A setting of `fit`
+    has `start`, and may have `least`, `most`, and `at` with one start for each value of the runs' `over` (a current);
+    `log` interpolates logarithms. Returns `held_nrms`, `mean_nrms`, `values`, `spread`, `bounded` and `runs`.
     """
+    if not isinstance(law, str):
+        settings = {**{name: value for name, value in law.items() if name != "kind"}, **(settings or {})}
+        law = law.get("kind", "")
     every = [*runs, *hold_out]
     pairs = [_pair(run["displacement"], run["force"], "displacement and force") for run in every]
     what = {"law": law, "settings": dict(settings or {}), "fit": {name: dict(of) for name, of in fit.items()},
