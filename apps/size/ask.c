@@ -6,14 +6,15 @@
 #include <string.h>
 #include <yoke/stepping.h>
 
-/* Settings that leave actuator `name` no dynamics, capacity or error. */
+/* Settings that leave actuator `name` no dynamics, capacity or error. Along straight lines it would have no
+ * acceleration, and a specimen no inertia. */
 static size_t idealise(const char *name, char texts[][SIZE_TEXT], size_t count)
 {
     static const char *const settings[] = {
         "rig.actuators.%s.plant={kind: ideal}", "rig.actuators.%s.capacity={}",
         "rig.actuators.%s.sensors={}",          "transfer.%s.compensator={kind: none}",
         "transfer.%s.controller={kind: none}",  "transfer.%s.estimator={kind: none}",
-        "transfer.%s.feedback={kind: latest}"};
+        "transfer.%s.feedback={kind: latest}",  "transfer.%s.path=quadratic"};
 
     for (size_t i = 0; i < sizeof settings / sizeof *settings; i++) {
         const char *place = strstr(settings[i], "%s");

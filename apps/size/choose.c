@@ -10,14 +10,27 @@
 
 enum { PER_ACTUATOR = 6, TRIES = 12 };
 #define SMALL 0.002 /* of the stroke: the amplitude of a sine that is measured */
+#define HEAVY 1e9   /* kg: a piston that is heavier than any specimen */
+#define LIGHT 1e-6  /* of a piston: less mass of the specimen is rounding */
 
-void size_plant_text(const struct yk_actuator_row *row, char *text, size_t size)
+static void plant_text(const struct yk_actuator_row *row, double piston_mass, double load_mass, char *text, size_t size)
 {
-    snprintf(text, size,
-             "{ kind: hydraulic, area: %.6g m2, stroke: %.6g mm, supply: %.6g bar, valve_flow: %.6g l/min, valve_drop: "
-             "%.6g bar, valve_bandwidth: %.6g Hz, piston_mass: %.6g kg }",
-             yk_actuator_area(row), 1e3 * row->stroke, 1e-5 * row->supply, 60e3 * row->flow, 1e-5 * row->drop,
-             row->valve_Hz, row->piston_mass);
+    const int length =
+        snprintf(text, size,
+                 "{ kind: hydraulic, area: %.6g m2, stroke: %.6g mm, supply: %.6g bar, valve_flow: %.6g l/min, "
+                 "valve_drop: %.6g bar, valve_bandwidth: %.6g Hz, piston_mass: %.6g kg",
+                 yk_actuator_area(row), 1e3 * row->stroke, 1e-5 * row->supply, 60e3 * row->flow, 1e-5 * row->drop,
+                 row->valve_Hz, piston_mass);
+
+    if (load_mass > 0)
+        snprintf(text + length, size - (size_t)length, ", load_mass: %.6g kg }", load_mass);
+    else
+        snprintf(text + length, size - (size_t)length, " }");
+}
+
+void size_plant_text(const struct sized *of, char *text, size_t size)
+{
+    plant_text(of->row, of->row->piston_mass, of->moved_kg, text, size);
 }
 
 /* The smallest row after `after` that carries the motion of an actuator within the reserve. */
@@ -42,7 +55,10 @@ static size_t settings_of(const struct sizing *s, const double *delay_s, char te
         const char *name = s->of[i].name;
         char plant[300];
 
-        size_plant_text(s->of[i].row, plant, sizeof plant);
+        if (s->of[i].moved_kg < 0)
+            plant_text(s->of[i].row, HEAVY, 0, plant, sizeof plant);
+        else
+            size_plant_text(&s->of[i], plant, sizeof plant);
         snprintf(texts[count++], SIZE_TEXT, "rig.actuators.%s.plant=%s", name, plant);
         snprintf(texts[count++], SIZE_TEXT, "rig.actuators.%s.capacity={}", name);
         snprintf(texts[count++], SIZE_TEXT, "transfer.%s.controller={kind: none}", name);
@@ -79,21 +95,51 @@ static enum yk_status rehearse(const struct yk_model *model, const char *options
     return *found ? YK_OK : yk_fail(err, YK_E_MEMORY, "out of memory");
 }
 
-/* The data sheets of the proposed actuators, from a rehearsal of no length. */
-static enum yk_status read_sheets(struct sizing *s, double *delay_s, struct yk_err *err)
+/* The demand of a rehearsal of no length, with the data sheets of the proposed actuators. */
+static enum yk_status look(const struct sizing *s, json_t **found, struct yk_err *err)
 {
     struct yk_model *model;
-    json_t *found = NULL;
     enum yk_status st = vary(s, NULL, &model, err);
 
     if (st)
         return st;
-    st = rehearse(model, "{\"budget\": 1e-9}", &found, err);
+    st = rehearse(model, "{\"budget\": 1e-9}", found, err);
     yk_model_close(model);
+    return st;
+}
+
+static json_t *sheet_of(const json_t *found, const char *name)
+{
+    return json_object_get(json_object_get(json_object_get(found, "demand"), name), "sheet");
+}
+
+/* How much mass each actuator moves, by the model of the specimen: what is heavier than a piston must belong to its
+ * equation of motion. A plant with a very heavy piston takes any specimen. */
+static enum yk_status weigh(struct sizing *s, struct yk_err *err)
+{
+    json_t *found = NULL;
+    enum yk_status st;
+
+    for (size_t i = 0; i < s->count; i++)
+        s->of[i].moved_kg = -1;
+    st = look(s, &found, err);
+    for (size_t i = 0; i < s->count && !st; i++) {
+        const double mass = json_number_value(json_object_get(sheet_of(found, s->of[i].name), "moved_kg"));
+
+        s->of[i].moved_kg = mass > LIGHT * s->of[i].row->piston_mass ? mass : 0;
+    }
+    json_decref(found);
+    return st;
+}
+
+static enum yk_status read_sheets(struct sizing *s, double *delay_s, struct yk_err *err)
+{
+    json_t *found = NULL;
+    const enum yk_status st = look(s, &found, err);
+
     for (size_t i = 0; i < s->count && !st; i++) {
         json_decref(s->of[i].sheet);
-        s->of[i].sheet =
-            json_incref(json_object_get(json_object_get(json_object_get(found, "demand"), s->of[i].name), "sheet"));
+        s->of[i].sheet = json_incref(sheet_of(found, s->of[i].name));
         delay_s[i] = json_number_value(json_object_get(s->of[i].sheet, "delay_s"));
     }
     json_decref(found);
@@ -164,6 +210,8 @@ enum yk_status size_choose(struct sizing *s, struct yk_err *err)
         if (!s->of[i].row)
             return YK_OK;
     }
+    if ((st = weigh(s, err)))
+        return st;
     for (int k = 0; k < TRIES; k++) {
         struct yk_model *model;
         long small;

@@ -59,7 +59,7 @@ static void print_proposal(const struct sized *a)
         printf("  %-13s no actuator of the table carries it\n", a->name);
         return;
     }
-    size_plant_text(a->row, plant, sizeof plant);
+    size_plant_text(a, plant, sizeof plant);
     printf("  %-13s %s\n", a->name, a->row->name);
     printf("  %-13s uses %.3g %% of its stroke, %.3g %% of its force, %.3g %% of force and speed together; most at "
            "%.3g s; flow %.3g l/min\n",
@@ -72,6 +72,8 @@ static void print_proposal(const struct sized *a)
             "  %-13s measured:   delay %.3g ms at %.3g Hz; gain %.3g at %.3g Hz; with the specimen, by small sines\n",
             "", 1e3 * a->measured_delay_s[0], a->frequency_Hz, a->measured_gain, sheet_number(a, "bandwidth_Hz"));
     }
+    if (a->moved_kg > 0)
+        printf("  %-13s moves %.4g kg of specimen and fixture, by their model\n", "", a->moved_kg);
     printf("  %-13s plant: %s\n", "", plant);
 }
 
@@ -114,12 +116,12 @@ static json_t *proposal_json(const struct sized *a)
 
     if (!a->row)
         return json_null();
-    size_plant_text(a->row, plant, sizeof plant);
-    return json_pack("{s:o, s:s, s:f, s:f, s:f, s:f, s:f, s:O?, s:o, s:o}", "name", yk_json_any(a->row->name), "plant",
-                     plant, "stroke_used", a->needed.stroke, "force_used", a->needed.force, "curve_used",
-                     a->needed.curve, "most_at_s", a->needed.at_s, "flow_m3_s", a->needed.flow, "sheet", a->sheet,
-                     "measured_delay_s", yk_json_number(a->measured_delay_s[0]), "measured_gain_at_bandwidth",
-                     yk_json_number(a->measured_gain));
+    size_plant_text(a, plant, sizeof plant);
+    return json_pack("{s:o, s:s, s:f, s:f, s:f, s:f, s:f, s:f, s:O?, s:o, s:o}", "name", yk_json_any(a->row->name),
+                     "plant", plant, "stroke_used", a->needed.stroke, "force_used", a->needed.force, "curve_used",
+                     a->needed.curve, "most_at_s", a->needed.at_s, "flow_m3_s", a->needed.flow, "moved_kg", a->moved_kg,
+                     "sheet", a->sheet, "measured_delay_s", yk_json_number(a->measured_delay_s[0]),
+                     "measured_gain_at_bandwidth", yk_json_number(a->measured_gain));
 }
 
 static int print_as_json(const struct sizing *s)

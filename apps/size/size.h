@@ -7,7 +7,7 @@
 #include <yoke/sizing.h>
 #include <yoke/yoke.h>
 
-enum { SIZE_ACTUATORS = YK_SIZING_PICTURES, SIZE_SETTINGS = 8 * SIZE_ACTUATORS, SIZE_TEXT = 400 };
+enum { SIZE_ACTUATORS = YK_SIZING_PICTURES, SIZE_SETTINGS = 9 * SIZE_ACTUATORS, SIZE_TEXT = 400 };
 
 /* An actuator of the test. */
 struct sized {
@@ -18,6 +18,7 @@ struct sized {
     double frequency_Hz;               /* about which it moves */
     const struct yk_actuator_row *row; /* NULL: none carries it */
     struct yk_actuator_needed needed;
+    double moved_kg;                           /* of the specimen and its fixture, with the piston */
     struct json_t *sheet;                      /* what follows from its data sheet; NULL: none */
     double measured_delay_s[2], measured_gain; /* at that frequency and at the bandwidth; gain at the bandwidth */
 };
@@ -34,7 +35,7 @@ struct sizing {
 enum yk_status size_ask(struct sizing *s, struct yk_err *err);
 /* Chooses from the table, and goes on to larger ones while the rehearsal names a capacity. */
 enum yk_status size_choose(struct sizing *s, struct yk_err *err);
-/* "{ kind: hydraulic, area: ... }" */
-void size_plant_text(const struct yk_actuator_row *row, char *text, size_t size);
+/* "{ kind: hydraulic, area: ... }", with the mass of the specimen if there is any. */
+void size_plant_text(const struct sized *of, char *text, size_t size);
 
 #endif

@@ -149,9 +149,13 @@ static void take_sheets(struct yk_course *c, struct yk_station *station)
     const struct yk_rig_ops *ops = yk_station_rig(station, &self);
     const struct yk_virtual_rig *rig = ops ? yk_rig_simulation(ops, self) : NULL;
 
-    for (size_t i = 0; rig && i < rig->count && i < c->actuators; i++)
-        if (rig->actuators[i].plant && rig->actuators[i].plant->sheet)
-            rig->actuators[i].plant->sheet(rig->actuators[i].plant_at_work, &c->sheet[i]);
+    for (size_t i = 0; rig && i < rig->count && i < c->actuators; i++) {
+        const struct yk_virtual_actuator *a = &rig->actuators[i];
+
+        c->moved[i] = a->moved;
+        if (a->plant && a->plant->sheet)
+            a->plant->sheet(a->plant_at_work, &c->sheet[i]);
+    }
 }
 
 void yk_course_begin(struct yk_course *c, struct yk_state *motion)

@@ -72,6 +72,7 @@ struct yk_course {
     struct yk_course_mode mode[YK_COURSE_MODES];
     struct yk_course_actuator of[YK_COURSE_ACTUATORS];
     struct yk_plant_sheet sheet[YK_COURSE_ACTUATORS]; /* of simulated actuators; force 0: it is not described by one */
+    double moved[YK_COURSE_ACTUATORS];                /* kg: specimen and fixture, of those with a sheet */
 };
 
 /* The motion is open. What cannot be prepared is not judged. */

@@ -26,7 +26,7 @@ static json_t *use_json(const struct yk_course_actuator *a, int k)
 }
 
 /* speed: the largest of the test, for the flow */
-static json_t *sheet_json(const struct yk_plant_sheet *x, double speed)
+static json_t *sheet_json(const struct yk_plant_sheet *x, double moved, double speed)
 {
     if (!(x->force > 0))
         return json_null();
@@ -34,10 +34,10 @@ static json_t *sheet_json(const struct yk_plant_sheet *x, double speed)
 
     for (int i = 0; i < YK_SHEET_POINTS; i++)
         json_array_append_new(speeds, json_real(x->speed[i]));
-    return json_pack("{s:o, s:o, s:o, s:o, s:o, s:f, s:o}", "delay_s", yk_json_number(x->delay_s), "bandwidth_Hz",
+    return json_pack("{s:o, s:o, s:o, s:o, s:o, s:f, s:f, s:o}", "delay_s", yk_json_number(x->delay_s), "bandwidth_Hz",
                      yk_json_number(x->bandwidth_Hz), "oil_column_Hz", yk_json_number(x->column_Hz), "area_m2",
                      yk_json_number(x->area), "flow_m3_s", yk_json_number(x->area * speed), "force_N", x->force,
-                     "speeds_m_s", speeds);
+                     "moved_kg", moved, "speeds_m_s", speeds);
 }
 
 json_t *yk_demand_json(const struct yk_model *model, const struct yk_course *c)
@@ -50,7 +50,7 @@ json_t *yk_demand_json(const struct yk_model *model, const struct yk_course *c)
 
         for (int k = 0; k < YK_USES; k++)
             json_object_set_new(one, yk_use_word((enum yk_use)k), use_json(a, k));
-        json_object_set_new(one, "sheet", sheet_json(&c->sheet[i], a->demand[YK_USE_SPEED]));
+        json_object_set_new(one, "sheet", sheet_json(&c->sheet[i], c->moved[i], a->demand[YK_USE_SPEED]));
         json_object_set_new(all, yk_station_name(model->station, i), one);
     }
     return all;

@@ -327,8 +327,8 @@ void yk_run_measure(const struct yk_model *model, const struct yk_run_result *re
 void yk_run_verdict(const struct yk_model *model, const struct yk_run_result *result, struct yk_measures *m,
                     struct yk_judgement *verdict);
 /* {actuator: {stroke, speed, force: {demand, at_s, capacity, used}, valve: {used, at_s}, power_W, power_at_s, sheet:
- * {delay_s, bandwidth_Hz, oil_column_Hz, area_m2, flow_m3_s, force_N, speeds_m_s} or null}}; flow: that of the largest
- * speed */
+ * {delay_s, bandwidth_Hz, oil_column_Hz, area_m2, flow_m3_s, force_N, moved_kg, speeds_m_s} or null}}; flow: that of the
+ * largest speed; moved: specimen and fixture */
 json_t *yk_demand_json(const struct yk_model *model, const struct yk_course *course);
 const char *yk_use_word(enum yk_use use);
 /* The text of summary.json; malloc'd. */

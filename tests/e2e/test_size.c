@@ -77,6 +77,43 @@ static void the_smallest_actuator_that_carries_the_test_is_proposed(void **state
     json_decref(found);
 }
 
+/* A specimen of 2 t on pistons of some ten kilograms, and one of 3 t of which the mass belongs to a part behind a
+ * spring: at rest, a piston feels the 400 kg beside it alone. Both are rehearsed; the force has the inertia. */
+static void a_heavy_specimen_is_weighed(void **state)
+{
+    static const struct {
+        const char *specimen;
+        double kg;
+    } cases[] = {
+        {"rig.specimen={dofs: [x], mass: [2 t], stiffness: [4e6]}", 2000},
+        {"rig.specimen={kind: assembled, nodes: {end: {mass: 400}, m: {dofs: [q], mass: 3 t}}, elements: [{kind: "
+         "spring, "
+         "between: [ground, end.x], stiffness: 4e6}, {kind: spring, between: [end.x, m.q], stiffness: 8e6}, {kind: "
+         "damper, between: [end.x, m.q], damping: 2e4}]}",
+         400}};
+
+    scratch_write("spring.yaml", experiment);
+    for (size_t i = 0; i < sizeof cases / sizeof *cases; i++) {
+        const char *const more[] = {"--set", cases[i].specimen, "--set", "limits={implausible_force: 0}", NULL};
+        char load_mass[64];
+        int code;
+        json_t *found = sized(more, &code);
+        const json_t *proposal = json_object_get(json_object_get(found, "proposal"), "a1"),
+                     *demand = json_object_get(json_object_get(found, "demand"), "a1");
+        const char *plant = json_string_value(json_object_get(proposal, "plant"));
+
+        snprintf(load_mass, sizeof load_mass, ", load_mass: %.6g kg }", number(proposal, "moved_kg"));
+        assert_near_relative(number(proposal, "moved_kg"), cases[i].kg, 1e-4); /* spring and damper in a tick */
+        if (i == 0) /* at the largest displacement: k x - m w2 x, where the structure swings at 1 Hz */
+            assert_near_relative(number(demand, "force_N"),
+                                 number(demand, "stroke_m") * (4e6 - 2000 * 4e6 / (100e3 + 2000)), 5e-3);
+        if (!plant || !strstr(plant, load_mass))
+            fail_msg("%s: %s", cases[i].specimen, plant);
+        assert_non_null(json_object_get(json_object_get(found, "verdict"), "level"));
+        json_decref(found);
+    }
+}
+
 static void a_table_without_one_is_told(void **state)
 {
     struct program p;
@@ -189,6 +226,7 @@ int main(void)
 {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(the_smallest_actuator_that_carries_the_test_is_proposed),
+        cmocka_unit_test(a_heavy_specimen_is_weighed),
         cmocka_unit_test(a_table_without_one_is_told),
         cmocka_unit_test(wrong_words_are_refused),
         cmocka_unit_test(pictures_are_drawn),

@@ -517,7 +517,7 @@ static enum yk_status mount(struct yk_virtual_specimen *s, double tick, struct y
 static enum yk_status check_masses(struct yk_virtual_rig *rig, struct yk_virtual_specimen *s, struct yk_err *err)
 {
     for (size_t k = 0; k < s->count; k++) {
-        const struct yk_virtual_actuator *a = &rig->actuators[s->movers[k]];
+        struct yk_virtual_actuator *a = &rig->actuators[s->movers[k]];
         struct yk_plant_sheet sheet = {0};
 
         if (!a->plant || !a->plant->sheet)
@@ -530,6 +530,7 @@ static enum yk_status check_masses(struct yk_virtual_rig *rig, struct yk_virtual
         move_specimen(rig, s, false);
         rig->out[s->movers[k]].a = 0;
         const double mass = rig->y[k] - rest + a->moving_mass, late = fabs(mass - sheet.load_mass);
+        a->moved = mass;
 
         if (sheet.mass > 0 && late >= sheet.mass)
             return yk_fail_at(err, YK_E_RANGE, a->where,

@@ -34,6 +34,7 @@ struct yk_virtual_actuator {
     struct yk_plant_output motion; /* that velocity or acceleration commands add up to */
     bool second;                   /* in its second control mode */
     long changing;                 /* ticks since it was told to change */
+    double moved;                  /* kg: specimen and fixture, of a plant with a data sheet; else 0 */
 };
 void yk_virtual_actuator_free(struct yk_virtual_actuator *actuator);
 
