@@ -9,6 +9,7 @@
 #include <math.h>
 #include <stdlib.h>
 #include <string.h>
+#include <yoke/analysis.h>
 
 #define LONGEST_MARGIN 1.0 /* s: further is not looked */
 
@@ -27,13 +28,21 @@ double yk_result_cost(const char *name, double figure)
     return strcmp(name, "margin") == 0 ? -fmin(figure, LONGEST_MARGIN) : figure; /* the larger the better */
 }
 
+const char *yk_table_verdict(const struct yk_table *t, size_t row)
+{
+    for (size_t r = 0; r < t->results; r++)
+        if (strcmp(t->names[t->keys + r], "verdict.grade") == 0)
+            return isnan(figure(t, row, r)) ? "" : yk_quality_word((int)figure(t, row, r));
+    return "";
+}
+
 size_t yk_table_best(const struct yk_table *t)
 {
     const char *name = t->results ? t->names[t->keys] : "";
     size_t best = SIZE_MAX;
 
     for (size_t i = 0; i < t->rows && t->results; i++)
-        if (is_finished(t, i) && !isnan(figure(t, i, 0)) &&
+        if (is_finished(t, i) && !isnan(figure(t, i, 0)) && strcmp(yk_table_verdict(t, i), "unusable") != 0 &&
             (best == SIZE_MAX || yk_result_cost(name, figure(t, i, 0)) < yk_result_cost(name, figure(t, best, 0))))
             best = i;
     return best;

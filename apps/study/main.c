@@ -58,9 +58,14 @@ static void print_best(const struct yk_table *t)
 {
     const size_t best = yk_table_best(t);
 
-    if (best == SIZE_MAX)
+    if (best == SIZE_MAX) {
+        puts("  no best run: none finished with results that can be used");
         return;
-    printf("  best run %zu: %s = %.6g with\n", t->run[best], t->names[t->keys], t->figures[best * t->results]);
+    }
+    const char *verdict = yk_table_verdict(t, best);
+
+    printf("  best run %zu: %s = %.6g%s%s with\n", t->run[best], t->names[t->keys], t->figures[best * t->results],
+           *verdict ? ", " : "", verdict);
     for (size_t k = 0; k < t->keys; k++)
         printf("    %s = %s\n", t->names[k], t->values[best][k]);
 }

@@ -378,6 +378,14 @@ static enum yk_status draw_parallel(const struct yk_table *t, const struct yk_st
     return st;
 }
 
+static bool has_figures(const struct yk_table *t)
+{
+    for (size_t i = 0; i < t->rows && t->results; i++)
+        if (strcmp(t->status[i], "finished") == 0 && !isnan(t->figures[i * t->results]))
+            return true;
+    return false;
+}
+
 enum yk_status yk_study_draw(const struct yk_table *t, const struct yk_study_card *card, const char *path,
                              struct yk_err *err)
 {
@@ -385,7 +393,7 @@ enum yk_status yk_study_draw(const struct yk_table *t, const struct yk_study_car
     struct axis axes[YK_STUDY_KEYS] = {0};
     enum yk_status st = YK_OK;
 
-    if (yk_table_best(t) == SIZE_MAX)
+    if (!has_figures(t))
         return yk_fail(err, YK_E_INPUT, "no picture: no finished run has a value of the first result");
     for (size_t k = 0; k < t->keys && !st; k++)
         st = open_axis(t, k, &axes[k]) ? YK_OK : yk_fail(err, YK_E_MEMORY, "out of memory");

@@ -131,8 +131,11 @@ enum yk_status yk_study_card(struct yk_study_card *card, const char *folder, str
 
 /* ---- findings ---- */
 
-/* Row with the smallest figure of the first result among the finished runs; SIZE_MAX: there is none. */
+/* Row with the smallest figure of the first result among the finished runs that are not unusable; SIZE_MAX: there is
+ * none. */
 size_t yk_table_best(const struct yk_table *table);
+/* "good", "doubtful" or "unusable", of a table with the result verdict.grade; "": not known. */
+const char *yk_table_verdict(const struct yk_table *table, size_t row);
 /* First-order and total Sobol indices of a result over Saltelli's design; `first` and `total` have one for each key.
  * `used`: of its n blocks, those whose runs all finished. */
 enum yk_status yk_table_indices(const struct yk_table *table, size_t result, double *first, double *total, size_t *used,

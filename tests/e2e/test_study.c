@@ -341,6 +341,33 @@ static void search_finds_the_delay_of_the_actuator_and_can_be_resumed(void **sta
     free(findings);
 }
 
+/* An actuator of 10 N follows nothing: it is not the best, though it is all there is, or though its peaks are smaller.
+ */
+static void an_unusable_run_is_never_the_best(void **state)
+{
+    static const char *const forces[] = {"10 N,20 N", "10 N,100 kN"};
+
+    for (int i = 0; i < 2; i++) {
+        char vary[100], folder[600];
+        size_t size;
+
+        snprintf(folder, sizeof folder, "%s", scratch_path(i ? "some" : "none"));
+        snprintf(vary, sizeof vary, "rig.actuators.a1.capacity.force=%s", forces[i]);
+        assert_runs((const char *const[]){YOKE_PROGRAM, "study", EXAMPLE, "--set", "time.end=5 s", "--vary", vary,
+                                          "--result", "peaks.frame.x.u,verdict.grade", "-q", "-o", folder, NULL});
+        char *findings = slurp(folder, "findings.json", &size);
+        json_t *json = json_loads(findings, 0, NULL);
+        const json_t *best = json_object_get(json, "best");
+
+        if (i == 0)
+            assert_true(json_is_null(best));
+        else
+            assert_near(json_number_value(json_object_get(json_object_get(best, "results"), "verdict.grade")), 0, 0.5);
+        json_decref(json);
+        free(findings);
+    }
+}
+
 static void mistakes_are_refused_before_anything_is_written(void **state)
 {
     static const struct {
@@ -424,6 +451,7 @@ int main(void)
         cmocka_unit_test(refused_run_is_a_row_with_its_reason),
         cmocka_unit_test(sobol_indices_of_the_ishigami_function_are_right_to_a_third_of_a_percent),
         cmocka_unit_test(search_finds_the_delay_of_the_actuator_and_can_be_resumed),
+        cmocka_unit_test(an_unusable_run_is_never_the_best),
         cmocka_unit_test(table_of_somebody_else_is_left_alone),
         cmocka_unit_test(damaged_rows_are_refused),
         cmocka_unit_test(mistakes_are_refused_before_anything_is_written),
