@@ -145,7 +145,9 @@ void yk_demand_print(const struct yk_model *model, const struct yk_course *c, FI
         for (int k = 0; k <= YK_USE_FORCE; k++) {
             fprintf(out, "%s %s %s at %.3g s", k ? "," : "", yk_use_word((enum yk_use)k),
                     yk_quantity_format(a->demand[k], q[k], 3).text, a->asked[k]);
-            if (!isnan(a->capacity[k]))
+            if (a->most[k] > 1) /* a plant may know by how much it was asked too much; that is no use */
+                fprintf(out, " (all of %s used)", yk_quantity_format(a->capacity[k], q[k], 3).text);
+            else if (!isnan(a->capacity[k]))
                 fprintf(out, " (%.3g %% of %s used)", 100 * a->most[k],
                         yk_quantity_format(a->capacity[k], q[k], 3).text);
         }

@@ -304,7 +304,7 @@ function actuators(run) {
 function demands(grid, run) {
   const all = run.summary?.demand || {}, names = Object.keys(all).slice(0, 6);
   const unitsOf = name => run.find('system', 'measured force', name)?.unit === 'N m' ? ['rad', 'rad/s', 'N m'] : ['m', 'm/s', 'N'];
-  const share = used => used === null || used === undefined ? '–' : h('span', { class: used >= 0.995 ? 'bad' : used > 0.85 ? 'warn' : '' }, `${number(100 * used, 3)} %${used >= 0.995 ? ', at its limit' : ''}`);
+  const share = used => used === null || used === undefined ? '–' : h('span', { class: used >= 0.995 ? 'bad' : used > 0.85 ? 'warn' : '' }, used >= 0.995 ? 'all: at its limit' : `${number(100 * used, 3)} %`);
   const known = names.some(name => ['stroke', 'speed', 'force', 'valve'].some(what => all[name][what].used !== null));
   const rows = names.flatMap(name => {
     const d = all[name], units = unitsOf(name), of = (what, i) => [name, what, quantity(d[what].demand, units[i]), quantity(d[what].at_s, 's'), d[what].capacity === null ? '–' : quantity(d[what].capacity, units[i]), share(d[what].used)];
