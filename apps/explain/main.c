@@ -498,6 +498,8 @@ static int run(int argc, char **argv)
              ? yk_variants_open(&x.variants, &(struct yk_model_source){.path = words.rest[0]}, &err)
              : open_recording(&x, words.rest[0], &err);
     code = st ? yk_command_fail(&err) : explain(&x, &o);
+    if (st && st != YK_E_MEMORY)
+        code = 2; /* what cannot be read is bad input */
     for (size_t i = 0; i <= REMOVALS; i++)
         json_decref(x.reruns[i].summary);
     for (size_t i = 0; i < x.actuator_count; i++)

@@ -58,6 +58,9 @@ static enum yk_status read_names(struct reader *r, char *line, struct yk_err *er
         word = trimmed(word);
         while (k < COLUMNS && strcmp(columns[k].name, word) != 0)
             k++;
+        for (const char *at = word; *at; at++)
+            if (*at < ' ' || *at > '~')
+                return yk_fail_at(err, YK_E_INPUT, place(r, 1), "this is no table: its first line is not text");
         if (k == COLUMNS || seen & 1u << k)
             return yk_fail_at(err, YK_E_INPUT, place(r, 1),
                               k == COLUMNS ? "there is no column '%.40s'; known are name, force_kN, stroke_mm, "
@@ -134,6 +137,8 @@ static enum yk_status read_rows(struct reader *r, FILE *in, struct yk_actuator_t
         st = read_row(r, line, &rows[table->count], err);
         table->count += !st;
     }
+    if (!st && ferror(in))
+        return yk_fail_at(err, YK_E_IO, YK_IN_FILE(r->path), "cannot be read: %s", strerror(errno));
     if (!st && !table->count)
         return yk_fail_at(err, YK_E_INPUT, YK_IN_FILE(r->path), "there is no actuator in this table");
     return st;
@@ -149,8 +154,6 @@ enum yk_status yk_actuator_table_read(struct yk_actuator_table *table, const cha
     if (!in)
         return yk_fail_at(err, YK_E_IO, YK_IN_FILE(path), "cannot be read: %s", strerror(errno));
     st = read_rows(&r, in, table, err);
-    if (!st && ferror(in))
-        st = yk_fail_at(err, YK_E_IO, YK_IN_FILE(path), "cannot be read: %s", strerror(errno));
     fclose(in);
     if (st)
         yk_actuator_table_free(table);

@@ -118,6 +118,9 @@ static void what_cannot_be_explained_is_refused(void **state)
     program_run(&p, "explain", scratch_path("nothing.yaml"));
     assert_int_equal(p.code, 2);
     program_free(&p);
+    program_run(&p, "explain", scratch_path("nothing"));
+    assert_int_equal(p.code, 2);
+    program_free(&p);
     program_run(&p, "explain", YOKE_SOURCE "/examples/oscillator/oscillator.yaml");
     assert_int_equal(p.code, 2);
     assert_non_null(strstr(p.err, "no substructure is physical"));

@@ -147,6 +147,14 @@ static void wrong_words_are_refused(void **state)
     assert_int_equal(p.code, 2);
     assert_non_null(strstr(p.err, "bad.csv:2:3: 'none' is not a number (force_kN)"));
     program_free(&p);
+    scratch_write("binary.csv", "\xf7\x01\x02 name,\x7f\n");
+    program_run(&p, "check", scratch_path("spring.yaml"), "--size", "--table", scratch_path("binary.csv"));
+    assert_int_equal(p.code, 2);
+    assert_non_null(strstr(p.err, "binary.csv:1:1: this is no table: its first line is not text"));
+    program_free(&p);
+    program_run(&p, "check", scratch_path("spring.yaml"), "--size", "--table", "/");
+    assert_non_null(strstr(p.err, "/: cannot be read: Is a directory"));
+    program_free(&p);
     program_run(&p, "check", scratch_path("spring.yaml"), "--size", "--plot", "out.xyz");
     assert_int_equal(p.code, 2);
     program_free(&p);
