@@ -20,7 +20,7 @@
 #define BEYOND_YIELD 80    /* but softens by no such factor */
 #define RESTLESS     0.1   /* steps in a mean period of the target: such a motion has differences like noise */
 #define AHEAD        0.125 /* of the mean period of the target: a prediction as far as that amplifies */
-#define TOO_FAST     0.25  /* of the period of the first mode: what compensates a longer delay fails before the rest */
+#define TOO_FAST     0.25  /* of that, or of the period of the first mode: what predicts further fails before the rest */
 enum { BURST = 16 };       /* ticks */
 enum { LEAST_STEPS = 20 }; /* before a capacity was used up, to say what was wrong then */
 enum { MOST_DOFS = 60 };   /* of a structure whose modes are cheap beside the preparation of a run */
@@ -430,7 +430,7 @@ YK_RT void yk_course_measure(const struct yk_course *c, size_t i, const struct y
                                                       [YK_USE_VALVE] = YK_JUDGED_VALVE};
     const struct yk_course_actuator *a = &c->of[i];
     const double swings = yk_swing_frequency(&a->target, c->dt);
-    const bool hopeless = compensated->lead_s * c->lowest_Hz > TOO_FAST;
+    const bool hopeless = compensated->lead_s * fmax(c->lowest_Hz, swings) > TOO_FAST;
     const int who = (int)i;
 
     for (int k = 0; k < YK_USES; k++)
