@@ -112,6 +112,11 @@ static bool find_shape(struct shape *s, struct yk_recording *recording, int stre
 int export_vtk(struct yk_recording *recording, const char *path, long frames)
 {
     const int stream = yk_recording_stream(recording, "system");
+
+    if (stream < 0) {
+        fputs("yoke: the recording has no system steps: no method led this run\n", stderr);
+        return 2;
+    }
     const uint64_t rows = yk_recording_rows(recording, stream);
     const size_t columns = yk_recording_channels(recording, stream),
                  n = rows < (uint64_t)frames ? rows : (size_t)frames;

@@ -386,8 +386,8 @@ static json_t *stage_json(const struct job *j, size_t i, const struct ended *e)
                                   periods_json(e->modes[1], e->w2[1])));
     if (s->kind == STAGE_CYCLE)
         json_object_set_new(one, "protocol",
-                            json_pack("{s:i, s:f}", "cycles", protocol_cycles(&s->protocol), "length_m",
-                                      protocol_length(&s->protocol)));
+                            json_pack("{s:i, s:f}", "cycles", yk_protocol_cycles(&s->protocol), "length_m",
+                                      yk_protocol_length(&s->protocol)));
     return one;
 }
 
@@ -402,8 +402,8 @@ static void print_stage(const struct job *j, size_t i, const struct ended *e)
     else
         printf(", %s = %.6g %s, factor %.8g\n", s->control, e->x, unit, e->lambda);
     if (s->kind == STAGE_CYCLE)
-        printf("  protocol       %d cycles, path %.6g %s\n", protocol_cycles(&s->protocol),
-               protocol_length(&s->protocol), unit);
+        printf("  protocol       %d cycles, path %.6g %s\n", yk_protocol_cycles(&s->protocol),
+               yk_protocol_length(&s->protocol), unit);
     const bool same =
         e->modes[0] == e->modes[1] && (!e->modes[0] || fabs(e->w2[0][0] - e->w2[1][0]) <= 1e-9 * fabs(e->w2[0][0]));
 

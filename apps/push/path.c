@@ -222,7 +222,7 @@ static enum yk_status walk_to(struct path *p, const struct stage *s, double to, 
 static enum yk_status walk_cycle(struct path *p, const struct stage *s, struct yk_err *err)
 {
     size_t count;
-    double *turns = protocol_turns(&s->protocol, &count);
+    double *turns = yk_protocol_turns(&s->protocol, &count);
     enum yk_status st = turns ? YK_OK : yk_fail(err, YK_E_MEMORY, "out of memory");
     bool stop = false;
 

@@ -43,6 +43,8 @@ static const struct yk_param push_keys[] = {
     YK_REAL(struct way, scale, YK_NUMBER, 0, 0, 1e15, YK_WHEN("control=arc", "of the load factor in the length")),
     YK_COUNT(struct way, steps, 1000, 1, 1000000, YK_WHEN("control=arc", "at most")),
     YK_FLAG(struct way, locate, 0, "find events to a thousandth of a step"),
+    YK_REAL(struct way, rate, YK_VELOCITY, 0, 0, 1e6, "on a rig: speed"),
+    YK_REAL(struct way, hold, YK_TIME, 0, 0, 1e6, "on a rig: after each step"),
     YK_NODE("pattern", "map of degree of freedom to factor", 0, ""),
     YK_NODE("stop", "map of drop", 0, ""),
     YK_PARAM_END,
@@ -207,7 +209,7 @@ static enum yk_status read_stage(const struct statics *q, const struct yk_node *
     if ((st = read_way(q, s, cycle_keys, "cycle", err)))
         return st;
     protocol = yk_node_get(node, "protocol");
-    return protocol ? protocol_read(protocol, s->sense, &s->protocol, err)
+    return protocol ? yk_protocol_read(protocol, s->sense, &s->protocol, err)
                     : yk_fail_at(err, YK_E_INPUT, node->where, "cycle: missing protocol");
 }
 
@@ -238,7 +240,7 @@ void stages_free(struct stage *stages, size_t count)
 {
     for (size_t i = 0; stages && i < count; i++) {
         free(stages[i].c);
-        protocol_free(&stages[i].protocol);
+        yk_protocol_free(&stages[i].protocol);
     }
     free(stages);
 }

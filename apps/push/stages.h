@@ -2,8 +2,9 @@
 #ifndef YOKE_PUSH_STAGES_H
 #define YOKE_PUSH_STAGES_H
 
-#include "protocol.h"
 #include "statics.h"
+
+#include <yoke/protocol.h>
 
 enum stage_kind { STAGE_GRAVITY, STAGE_PUSH, STAGE_CYCLE };
 struct stage {
@@ -20,7 +21,7 @@ struct stage {
     bool arc, locate;
     double length, scale; /* of an arc; 0: from the first step */
     double drop;          /* stop after a fall of the load factor by this part of its peak; 0: no stop */
-    struct protocol protocol;
+    struct yk_protocol protocol;
 };
 
 /* All stages of the file; with none, an error. `count` at most stages; free them even after a failure. */

@@ -63,6 +63,8 @@ int yk_command_stream(const struct yk_recording *recording, const char *path, bo
 
     if (stream < 0)
         fprintf(stderr, "yoke: %s has no samples of %s\n", path,
-                ticks ? "control ticks: the run had no specimen" : "the fine step: the run was not coupled");
+                ticks  ? "control ticks: the run had no specimen"
+                : fine ? "the fine step: the run was not coupled"
+                       : "system steps: no method led this run; --ticks takes those of the rig");
     return stream;
 }

@@ -102,6 +102,9 @@ enum yk_status yk_recorded_delays(struct yk_recording *recording, const char *pa
     enum yk_status st = YK_OK;
 
     *count = 0;
+    *reports = NULL;
+    if (stream < 0)
+        return yk_fail(err, YK_E_INPUT, "the recording has no system steps: no method led this run");
     if (!(*reports = calloc(yk_recording_channels(recording, stream) + 1, sizeof **reports)))
         st = yk_fail(err, YK_E_MEMORY, "out of memory");
     else if ((*count = find_actuators(recording, stream, *reports)) == 0)

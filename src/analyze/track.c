@@ -149,9 +149,12 @@ enum yk_status yk_track_recording(struct yk_recording *recording, const char *ac
                                   struct yk_err *err)
 {
     const int stream = yk_recording_stream(recording, "system");
-    const uint64_t rows = yk_recording_rows(recording, stream);
     double *time = NULL, *target = NULL, *measured = NULL;
     enum yk_status st;
+
+    if (stream < 0)
+        return yk_fail(err, YK_E_INPUT, "the recording has no system steps: no method led this run");
+    const uint64_t rows = yk_recording_rows(recording, stream);
 
     if (!(st = yk_take_channel(recording, stream, "", "time", &time, err)) &&
         !(st = yk_take_channel(recording, stream, actuator, ".target", &target, err)) &&

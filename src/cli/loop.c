@@ -73,7 +73,7 @@ int check_loop(const struct yk_model *model, double budget_s, bool paced, struct
     char advice[320] = "";
 
     *report = (struct yk_loop_report){.margin_s = NAN, .unstable_at_s = NAN, .gain = NAN};
-    if (!model->station)
+    if (!model->station || model->static_path) /* a quasi-static test has no loop */
         return 0;
     if (!yk_model_is_hybrid(model))
         snprintf(report->words, sizeof report->words,

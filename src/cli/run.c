@@ -289,6 +289,22 @@ static void print_recorded(const struct yk_run_channels *c)
         printf("  recorded: one step in %ld; peaks are those of all steps\n", every);
 }
 
+/* Of a quasi-static test: how far it went, and the forces there. */
+static void print_static(const struct yk_run_result *r)
+{
+    double least[2] = {0}, most[2] = {0};
+
+    for (size_t i = 0; i < r->point_count; i++) {
+        least[0] = fmin(least[0], r->points[i].displacement);
+        most[0] = fmax(most[0], r->points[i].displacement);
+        least[1] = fmin(least[1], r->points[i].force);
+        most[1] = fmax(most[1], r->points[i].force);
+    }
+    printf("\n  quasi-static test: %zu points (`static` in summary.json), displacement %.6g to %.6g, force %.6g to "
+           "%.6g (SI)\n",
+           r->point_count, least[0], most[0], least[1], most[1]);
+}
+
 static void print_result(const struct yk_model *model, const struct yk_run_channels *channels,
                          const struct yk_run_result *r)
 {
@@ -297,12 +313,20 @@ static void print_result(const struct yk_model *model, const struct yk_run_chann
     const double largest = largest_motion(system, peaks);
 
     printf("%s\n", model->title);
-    printf("  %ld of %ld steps of %g s in %.3g s (median step %s)\n", r->steps, model->steps, model->time.step,
-           r->wall_s, yk_time_format(yk_timing_percentile(&r->timing, 0.5)).text);
+    printf("  %ld of %ld steps of %g s in %.3g s", r->steps, model->steps, model->time.step, r->wall_s);
+    if (r->points)
+        print_static(r);
+    else
+        printf(" (median step %s)\n", yk_time_format(yk_timing_percentile(&r->timing, 0.5)).text);
     if (*r->reason)
         printf("  %s\n", r->reason);
     print_unconverged(model, &r->unconverged);
     print_pace(r);
+    if (r->points) { /* nothing was integrated */
+        for (size_t i = 0; i < r->tracked_count; i++)
+            print_tracking(&r->tracked[i]);
+        return;
+    }
     size_t shown = 0, more = 0;
 
     printf("  %-28s %14s %s\n", "channel", "largest", "unit");
@@ -678,7 +702,7 @@ static int run(int argc, char **argv)
     if ((code = prepare_model(model, true)))
         return code;
     if (!(code = gate_check(model, wishes->uncommissioned, &wishes->commissioning)) &&
-        !(code = check_stability(model)) && !(code = check_set_up(model, &settings)) &&
+        !(code = model->static_path ? 0 : check_stability(model)) && !(code = check_set_up(model, &settings)) &&
         !(code = check_loop(model, g.budget_s, settings.realtime, &loop))) {
         if ((wishes->own_folder = !wishes->folder))
             wishes->folder = made = folder_make_new(words.rest[0]);

@@ -61,7 +61,7 @@ struct yk_findings {
     struct yk_tally tally;               /* of nonlinear members; evaluations: in the steps tried */
     double evaluations;                  /* of these members in a step */
     struct yk_solving solving[YK_SIDES]; /* of the one domain, or of the sides of a coupling */
-    bool hybrid;
+    bool hybrid, quasi_static;
     struct yk_margin margin;
     struct yk_robustness robustness; /* where it is stable */
     double robustness_s;             /* CPU time that this may take */

@@ -105,7 +105,7 @@ static bool loop_is_wrong(const struct yk_findings *f)
 /* A step that is refused shows nothing more. An unstable loop does: why it is. */
 static bool can_rehearse(const struct yk_findings *f)
 {
-    return f->stability.stable;
+    return f->stability.stable && !f->quasi_static;
 }
 
 /* Why a rehearsal says nothing about the limits of the test; "" where it does. */
@@ -605,12 +605,19 @@ void yk_findings_print(const struct yk_model *model, const struct yk_findings *f
     const size_t dofs = free_dofs(model);
 
     fprintf(out, "%s\n", model->title);
-    fprintf(out, "  method        %s\n", f->method);
+    if (!f->quasi_static)
+        fprintf(out, "  method        %s\n", f->method);
     fprintf(out, "  time          %ld steps of %g s to %g s", model->steps, model->time.step, model->time.end);
     if (model->coupling)
         fprintf(out, ", %d fine step%s in each", model->time.substeps, model->time.substeps == 1 ? "" : "s");
     fputc('\n', out);
     print_substructures(model, f, out);
+    if (f->quasi_static) {
+        fprintf(out, "  analysis      static: specimens follow `statics` within their limits; nothing is integrated\n");
+        yk_check_channels(model, out);
+        print_readings(model, out);
+        return;
+    }
     fprintf(out, "  structure     %zu free DoF%s, %zu interface row%s\n", dofs, dofs == 1 ? "" : "s", model->row_count,
             model->row_count == 1 ? "" : "s");
     yk_loads_print(model, out);
@@ -673,8 +680,15 @@ static enum yk_status find_all(const struct yk_model *model, struct yk_findings 
         return yk_fail(err, YK_E_MEMORY, "out of memory");
 
     if ((st = yk_model_check_backends(model, err)) || (st = check_channels(model, err)) ||
-        (st = inspect_parts(model, f, err)) || (st = yk_check_stability(model, &f->stability, err)) ||
-        (st = find_cost(model, f, err)) || (st = yk_reference_cost(model, &f->reference_s, err)) ||
+        (st = inspect_parts(model, f, err)))
+        return st;
+    if (model->static_path) { /* no method and no loop: limits were compared with the path when it was read */
+        f->hybrid = false;
+        f->stability.stable = f->quasi_static = true;
+        return YK_OK;
+    }
+    if ((st = yk_check_stability(model, &f->stability, err)) || (st = find_cost(model, f, err)) ||
+        (st = yk_reference_cost(model, &f->reference_s, err)) ||
         (f->hybrid && (st = yk_hybrid_judge(model, &how, &f->margin, err))) ||
         (st = find_robustness(model, &spent, f, err)))
         return st;

@@ -542,6 +542,8 @@ static enum yk_status describe_run(const struct yk_model *model, bool all, struc
         return st;
     if ((all && (st = take_all(&channels, err))) || (st = describe_all(&channels, out, err)))
         yk_run_channels_free(out);
+    else if (model->static_path)
+        yk_run_channels_of_driver(out);
     yk_channels_close(&channels);
     return st;
 }
@@ -569,6 +571,7 @@ size_t yk_run_streams(const struct yk_run_channels *c, struct yk_stream *streams
 void yk_run_channels_of_driver(struct yk_run_channels *c)
 {
     c->streams[YK_STREAM_SYSTEM].count = c->streams[YK_STREAM_FINE].count = 0;
+    c->known[YK_STREAM_SYSTEM] = c->known[YK_STREAM_FINE] = 0;
 }
 
 void yk_run_channels_free(struct yk_run_channels *c)

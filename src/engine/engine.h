@@ -214,6 +214,12 @@ struct yk_unconverged {
 };
 
 struct yk_provenance;
+/* Of a quasi-static test: mean readings over the pause after a step, or at the end of a way without pauses. */
+struct yk_static_point {
+    size_t leg; /* of the path */
+    double target, displacement, force;
+};
+
 struct yk_run_result {
     enum yk_status status; /* YK_OK, YK_E_STOPPED, YK_E_DIVERGED, or a failure of the recording */
     char reason[640];      /* why it stopped; "" when it came to the end */
@@ -245,6 +251,8 @@ struct yk_run_result {
     struct yk_unconverged unconverged;
     size_t tracked_count;
     struct yk_tracked tracked[YK_TRACKED];
+    size_t point_count;
+    struct yk_static_point *points; /* malloc'd; NULL: no quasi-static test */
     bool has_reference;
     struct yk_loop_report loop;           /* the caller's; for the summary */
     double error_u, error_v, error_u_max; /* against the reference: NRMS of u and of v, largest |u - u_ref| */

@@ -5,6 +5,7 @@
 #include "state/state.h"
 
 #include "engine/loop.h"
+#include "engine/static_driver.h"
 
 #include <math.h>
 #include <stdlib.h>
@@ -456,6 +457,9 @@ enum yk_status yk_loop_open(struct yk_loop *r, struct yk_err *err)
     r->fine_step = -1;
     r->samples = (struct yk_samples){.state = &r->state, .reference = &r->reference, .result = r->result};
 
+    if (r->model->static_path && !r->settings->driver)
+        return yk_fail_at(err, YK_E_UNSUPPORTED, YK_IN_FILE(r->model->path),
+                          "analysis: static is a run as a whole; sessions make the steps of a method");
     if ((st = yk_run_check(r->model, r->settings, err)) ||
         (r->settings->realtime && !r->settings->driver && (st = yk_loop_check_share(r, err))) ||
         (st = yk_model_state(r->model, &r->state, err)))
@@ -528,9 +532,18 @@ enum yk_status yk_run(const struct yk_model *model, const struct yk_run_settings
     const int64_t begin = yk_clock_now_ns();
     enum yk_status st;
 
+    struct yk_run_settings led = *settings;
+    struct yk_static_driver leader = {0};
+
     *result = (struct yk_run_result){
         .pace = calloc(1, sizeof *result->pace), .began_ns = begin, .commissioning = settings->commissioning};
-    st = result->pace ? yk_loop_open(&r, err) : yk_fail(err, YK_E_MEMORY, "out of memory");
+    st = result->pace ? YK_OK : yk_fail(err, YK_E_MEMORY, "out of memory");
+    if (!st && model->static_path && !settings->driver && !(st = yk_static_driver_open(&leader, model, result, err))) {
+        led.driver = &leader.driver;
+        r.settings = &led;
+    }
+    if (!st)
+        st = yk_loop_open(&r, err);
     if (!st) {
         while (r.goes_on)
             yk_loop_step(&r);
@@ -540,5 +553,6 @@ enum yk_status yk_run(const struct yk_model *model, const struct yk_run_settings
     }
     result->wall_s = 1e-9 * (double)(yk_clock_now_ns() - begin);
     yk_loop_close(&r);
+    yk_static_driver_close(&leader);
     return st;
 }

@@ -223,6 +223,8 @@ void yk_loop_keep_end(struct yk_loop *r, bool tripped)
 void yk_run_result_free(struct yk_run_result *result)
 {
     free(result->peaks);
+    free(result->points);
+    result->points = NULL;
     free(result->pace);
     free(result->journal);
     result->journal = NULL;

@@ -1,5 +1,6 @@
 /* summary.json and the words for a method. */
 #include "engine/engine.h"
+#include "experiment/static_path.h"
 
 #include "base/json.h"
 #include "transfer/station.h"
@@ -282,13 +283,29 @@ static json_t *recorded_object(const struct yk_run_channels *c)
                      "too_many_for_all", c->few);
 }
 
-static json_t *peaks_object(const struct yk_run_channels *channels, const struct yk_run_result *r)
+static void widen(json_t *peaks, const char *substructure, const char *dof, char what, double value)
+{
+    char name[YK_CHANNEL_NAME];
+
+    snprintf(name, sizeof name, "%s.%s.%c", substructure, dof, what);
+    json_object_set_new(peaks, name, json_real(fmax(fabs(value), json_number_value(json_object_get(peaks, name)))));
+}
+
+static json_t *peaks_object(const struct yk_model *e, const struct yk_run_channels *channels,
+                            const struct yk_run_result *r)
 {
     const struct yk_stream *system = &channels->streams[YK_STREAM_SYSTEM];
     json_t *peaks = json_object();
 
     for (size_t i = 1; r->peaks && i < system->count; i++)
         json_object_set_new(peaks, system->channels[i].name, yk_json_number(r->peaks[i]));
+    for (size_t i = 0; i < r->point_count; i++) { /* of a quasi-static test */
+        const struct yk_static_leg *leg = &e->static_path->legs[r->points[i].leg];
+        const struct yk_substructure *s = &e->substructures[leg->substructure];
+
+        widen(peaks, s->name, s->dofs[leg->dof], 'u', r->points[i].displacement);
+        widen(peaks, s->name, s->dofs[leg->dof], 'r', r->points[i].force);
+    }
     return peaks;
 }
 
@@ -339,8 +356,19 @@ static json_t *verdict_object(const struct yk_model *model, const struct yk_run_
     return yk_verdict_json(&verdict, &measures, model->station ? yk_station_names(model->station) : NULL);
 }
 
-char *yk_run_summary(const struct yk_model *model, const struct yk_run_channels *channels,
-                     const struct yk_run_result *r)
+/* Of a quasi-static test: {points: [{leg, target, displacement, force}]}; null: it was none. */
+static json_t *static_object(const struct yk_run_result *r)
+{
+    json_t *points = r->points ? json_array() : NULL;
+
+    for (size_t i = 0; points && i < r->point_count; i++)
+        json_array_append_new(points, json_pack("{s:I, s:f, s:f, s:f}", "leg", (json_int_t)r->points[i].leg, "target",
+                                                r->points[i].target, "displacement", r->points[i].displacement, "force",
+                                                r->points[i].force));
+    return points ? json_pack("{s:o}", "points", points) : json_null();
+}
+
+char *yk_run_summary(const struct yk_model *model, const struct yk_run_channels *channels, const struct yk_run_result *r)
 {
     char *method = yk_method_text(model), *text;
     json_t *summary = json_pack(
@@ -362,7 +390,7 @@ char *yk_run_summary(const struct yk_model *model, const struct yk_run_channels 
                         yk_json_number(r->error_v), "displacement_max", yk_json_number(r->error_u_max), "reference",
                         *r->reference_note ? json_string(r->reference_note) : json_null())
             : json_null(),
-        "peaks", peaks_object(channels, r), "notes", yk_json_notes(model->notes));
+        "peaks", peaks_object(model, channels, r), "notes", yk_json_notes(model->notes));
 
     free(method);
     if (summary)
@@ -375,6 +403,8 @@ char *yk_run_summary(const struct yk_model *model, const struct yk_run_channels 
         json_object_set_new(summary, "recorded", recorded_object(channels));
     if (summary)
         json_object_set_new(summary, "events", events_array(model, r));
+    if (summary)
+        json_object_set_new(summary, "static", static_object(r));
     if (summary)
         json_object_set_new(summary, "wire", wire_object(r));
     if (summary)

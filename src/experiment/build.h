@@ -239,6 +239,9 @@ void yk_build_ground_mass(struct yk_model *e, size_t substructure, size_t dof, d
 /* Models beside specimens into equilibrium with the loads that are `permanent`, before they are assembled: the
  * specimens are held, and the forces that hold them become constant loads. */
 enum yk_status yk_build_held_equilibrium(struct yk_model *e, struct yk_err *err);
+/* The path of a run with `analysis: static`, and its duration. */
+enum yk_status yk_build_static_path(struct yk_model *e, struct yk_err *err);
+void yk_static_path_free(struct yk_static_path *path);
 /* Start values in equilibrium with the loads that are `permanent`, where there is no specimen. */
 enum yk_status yk_build_equilibrium(struct yk_model *e, struct yk_err *err);
 

@@ -29,7 +29,11 @@ const struct yk_param yk_keys_root[] = {
         "zeros of the sensors; by default the file NAME.calibration.yaml beside this one (NAME.yaml), if it exists"),
     YK_NODE("certificates", "map of channel to certificate, or a file", 0,
             "calibrations of the sensors: kept in the recording and the report; an overdue one warns"),
-    YK_NODE("statics", "list of stages", 0, "gravity, pushover and cyclic protocols, for `yoke push`"),
+    YK_CHOICE(struct yk_model, analysis, "dynamic|static", 0,
+              "static: the run is a quasi-static test: specimens follow the stages of `statics`, and nothing is "
+              "integrated"),
+    YK_NODE("statics", "list of stages", 0,
+            "gravity, pushover and cyclic protocols, for `yoke push`, and for runs with `analysis: static`"),
     YK_NODE("iterate", "map", 0,
             "a test by runs that are corrected afterwards, without feedback, for `yoke iterate`"),
     YK_NODE("floors", "map of name to list of nodes", 0,
@@ -151,7 +155,8 @@ static enum yk_status build(struct yk_model *e, struct yk_err *err)
 
     if (st && !torn)
         return place_assembly(e, err);
-    if ((st = yk_build_connect(e, err)) || (st = yk_build_equilibrium(e, err)) || torn)
+    if ((st = yk_build_connect(e, err)) || (st = yk_build_equilibrium(e, err)) || (st = yk_build_static_path(e, err)) ||
+        torn)
         return st;
     return yk_load_set_create(&e->load_set, e->assembly, e->loads, e->load_count, err);
 }
@@ -467,6 +472,7 @@ void yk_model_free_contents(struct yk_model *e)
     free(e->moved_mass);
     free_substructures(e);
     yk_station_destroy(e->station);
+    yk_static_path_free(e->static_path);
     free(e->zeros);
     yk_build_free_certificates(e);
     yk_selection_free(e->selection);

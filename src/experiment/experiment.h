@@ -123,6 +123,8 @@ struct yk_model {
     bool static_only;       /* permanent loads are left to the caller, masses may be zero */
     size_t condensed_modes; /* of each large linear part, which they describe, without loads; 0: every part as it is */
     int reference;          /* 0: none, 1: monolithic */
+    int analysis;           /* 0: dynamic, 1: static */
+    struct yk_static_path *static_path; /* of a quasi-static test; NULL: the method leads */
     struct yk_where method_where, step_where, scale_where;
 
     struct yk_station *station;  /* of the physical substructures; NULL: there is none */

@@ -1,5 +1,5 @@
 /* Protocols of tests on members and frames. ATC-24 (1992); SAC/BD-97/02; FEMA 461 (2007); ISO 16670:2003. */
-#include "protocol.h"
+#include <yoke/protocol.h>
 
 #include <math.h>
 #include <stdlib.h>
@@ -7,14 +7,14 @@
 
 enum { MOST = 200 }; /* amplitudes */
 
-static enum yk_status add(struct protocol *p, double size, int cycles, struct yk_err *err)
+static enum yk_status add(struct yk_protocol *p, double size, int cycles, struct yk_err *err)
 {
-    struct amplitude *larger = realloc(p->items, (p->count + 1) * sizeof *larger);
+    struct yk_amplitude *larger = realloc(p->items, (p->count + 1) * sizeof *larger);
 
     if (!larger)
         return yk_fail(err, YK_E_MEMORY, "out of memory");
     p->items = larger;
-    larger[p->count++] = (struct amplitude){size, cycles};
+    larger[p->count++] = (struct yk_amplitude){size, cycles};
     return YK_OK;
 }
 
@@ -42,7 +42,7 @@ static const struct list iso = {
     false};
 
 /* `to` as a factor: amplitudes beyond it are left out; NaN: the list ends where its rows do. */
-static enum yk_status take(struct protocol *p, const struct list *l, double unit, double to, struct yk_err *err)
+static enum yk_status take(struct yk_protocol *p, const struct list *l, double unit, double to, struct yk_err *err)
 {
     const double most = isfinite(to) ? to * (1 + 1e-12) : INFINITY;
     double last = 0;
@@ -93,7 +93,7 @@ static enum yk_status need(const struct yk_node *map, double value, const char *
     return value > 0 ? YK_OK : yk_fail_at(err, YK_E_INPUT, map->where, "protocol %s needs %s", kind, key);
 }
 
-static enum yk_status fema(const struct settings *s, struct protocol *p, struct yk_err *err)
+static enum yk_status fema(const struct settings *s, struct yk_protocol *p, struct yk_err *err)
 {
     const double most = isfinite(s->to) ? s->to * (1 + 1e-12) : s->target;
     enum yk_status st = YK_OK;
@@ -110,7 +110,8 @@ static enum yk_status fema(const struct settings *s, struct protocol *p, struct 
     return st;
 }
 
-static enum yk_status own(const struct yk_node *map, const struct settings *s, struct protocol *p, struct yk_err *err)
+static enum yk_status own(const struct yk_node *map, const struct settings *s, struct yk_protocol *p,
+                          struct yk_err *err)
 {
     enum yk_status st = YK_OK;
 
@@ -125,7 +126,7 @@ static enum yk_status own(const struct yk_node *map, const struct settings *s, s
     return st;
 }
 
-static enum yk_status expand(const struct yk_node *map, const struct settings *s, struct protocol *p,
+static enum yk_status expand(const struct yk_node *map, const struct settings *s, struct yk_protocol *p,
                              struct yk_err *err)
 {
     enum yk_status st;
@@ -150,7 +151,8 @@ static enum yk_status expand(const struct yk_node *map, const struct settings *s
     }
 }
 
-enum yk_status protocol_read(const struct yk_node *map, enum yk_sense sense, struct protocol *p, struct yk_err *err)
+enum yk_status yk_protocol_read(const struct yk_node *map, enum yk_sense sense, struct yk_protocol *p,
+                                struct yk_err *err)
 {
     const struct yk_field_context context = {.directory = "", .force_means = YK_FORCE, .sense = sense};
     struct settings s = {0};
@@ -176,13 +178,13 @@ enum yk_status protocol_read(const struct yk_node *map, enum yk_sense sense, str
     return st;
 }
 
-void protocol_free(struct protocol *p)
+void yk_protocol_free(struct yk_protocol *p)
 {
     free(p->items);
-    *p = (struct protocol){0};
+    *p = (struct yk_protocol){0};
 }
 
-int protocol_cycles(const struct protocol *p)
+int yk_protocol_cycles(const struct yk_protocol *p)
 {
     int sum = 0;
 
@@ -191,7 +193,7 @@ int protocol_cycles(const struct protocol *p)
     return sum;
 }
 
-double protocol_length(const struct protocol *p)
+double yk_protocol_length(const struct yk_protocol *p)
 {
     double sum = 0;
 
@@ -200,9 +202,9 @@ double protocol_length(const struct protocol *p)
     return sum;
 }
 
-double *protocol_turns(const struct protocol *p, size_t *count)
+double *yk_protocol_turns(const struct yk_protocol *p, size_t *count)
 {
-    double *x = malloc((2 * (size_t)protocol_cycles(p) + 1) * sizeof *x);
+    double *x = malloc((2 * (size_t)yk_protocol_cycles(p) + 1) * sizeof *x);
 
     *count = 0;
     for (size_t i = 0; x && i < p->count; i++)
