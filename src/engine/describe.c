@@ -130,22 +130,24 @@ static json_t *supports_of(const struct yk_model *model, size_t k)
 static void add_elements(const struct yk_model *model, size_t k, json_t *substructure)
 {
     const struct yk_probes *probes = &model->parts[k].probes;
-    json_t *lines = json_array(), *elements = json_array();
+    json_t *lines = json_array(), *members = json_array(), *elements = json_array();
 
     for (size_t i = 0; i < probes->count && i < MOST_LINES; i++) {
         const struct yk_probe *p = &probes->items[i];
 
-        if (p->terms)
+        if (p->terms) {
             add_line(lines, p->ends[0], p->ends[1]);
-        else if (p->element.law)
-            json_array_append_new(elements, json_pack("{s:o, s:s, s:o, s:o}", "name", name_of(p->name), "law",
-                                                      p->element.law->name, "from",
-                                                      end_of(&model->substructures[k], p->element.from), "to",
-                                                      end_of(&model->substructures[k], p->element.to)));
+            json_array_append_new(members, name_of(p->name));
+        } else if (p->element.law)
+            json_array_append_new(elements,
+                                  json_pack("{s:o, s:s, s:o, s:o}", "name", name_of(p->name), "law",
+                                            p->element.law->name, "from", end_of(&model->substructures[k], p->element.from),
+                                            "to", end_of(&model->substructures[k], p->element.to)));
     }
     if (json_array_size(lines) == 0)
         add_couplings(model, k, lines);
     json_object_set_new(substructure, "lines", lines);
+    json_object_set_new(substructure, "members", members);
     json_object_set_new(substructure, "elements", elements);
     json_object_set_new(substructure, "supports", supports_of(model, k));
 }

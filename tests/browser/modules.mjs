@@ -2,6 +2,7 @@
 import { readFileSync } from 'node:fs';
 import { gzipSync } from 'node:zlib';
 import { check, test } from './harness.mjs';
+import { factor, shape } from '../../web/src/beam.js';
 import { compile } from '../../web/src/dash/expression.js';
 import { spectrum } from '../../web/src/dash/fft.js';
 import { readFrame } from '../../web/src/dash/link.js';
@@ -49,6 +50,28 @@ await test('the spectrum of a sine has its amplitude and frequency', () => {
   check(top === 25 && Math.abs(frequency[top] - 25 / 10.24) < 1e-12, `peak at ${frequency[top]} Hz`);
   check(Math.abs(amplitude[top] - 2) < 1e-9, `amplitude ${amplitude[top]}`);
   check(amplitude[0] < 1e-9, 'mean');
+});
+
+// A frame of two storeys: displacements and rotations of the ends from the end forces of an independent prototype, by slope-deflection.
+await test('members are drawn along their elastic curves', () => {
+  const column = { L: 3.5, EA: 2.2e9, EI: 40e6, N: -321854.0591, M1: 163568.0857, M2: 99720.797 }, beam = { L: 6, EI: 55e6, M1: -150995.658, M2: -150638.035 };
+  const turnC = (column.M2 - column.M1) * column.L / (2 * column.EI), psi = (2 * turnC - column.M1 * column.L / column.EI) / 6;
+  const c = [-psi * column.L, column.N * column.L / column.EA, 0], d = [0, -478145.9409 * column.L / column.EA, 0], turnD = turnC + (beam.M2 - beam.M1) * beam.L / (2 * beam.EI);
+  const near = (value, expected, within) => check(Math.abs(value - expected) < within, `${value}, expected ${expected}`);
+
+  near(4 * turnC + 2 * turnD - 6 * (d[1] - c[1]) / beam.L, beam.M1 * beam.L / beam.EI, 1e-8); // the two moments belong together
+  const half = shape([0, 0, 0], [0, 3.5, 0], [[0, 0, 0], c], [[0, 0, 0], [0, 0, turnC]], 0.5);
+  near(half[0], 0.00458175285, 1e-10);
+  near(half[1], -0.000256020274, 1e-11);
+  const along = [c, [c[0], d[1], 0]], turned = [[0, 0, turnC], [0, 0, turnD]];
+  near(shape([0, 3.5, 0], [6, 3.5, 0], along, turned, 0.25)[1], -0.00212761963, 1e-9);
+  near(shape([0, 3.5, 0], [6, 3.5, 0], along, turned, 0.5)[1], -0.000650993665, 1e-9);
+  // an end that turns freely: a cantilever of length 2 with 6 mm at its tip has 5/16 of them in the middle
+  near(shape([0, 0, 0], [2, 0, 0], [[0, 0, 0], [0, 6e-3, 0]], [[0, 0, 0], null], 0.5)[1], 6e-3 * 5 / 16, 1e-15);
+  near(shape([0, 0, 0], [2, 0, 0], [[0, 0, 0], [0, 6e-3, 0]], [null, null], 0.25)[1], 1.5e-3, 1e-15); // a truss stays straight
+  // across in space: a rotation about y moves a beam along x towards -z
+  near(shape([0, 0, 0], [1, 0, 0], [[0, 0, 0], [0, 0, 0]], [[0, 0.01, 0], [0, 0, 0]], 0.5)[2], -0.01 / 8, 1e-15);
+  check(factor(10, 0.18) === 2 && factor(10, 0.0999) === 5 && factor(1, 1) === 0.05, `${factor(10, 0.18)}, ${factor(10, 0.0999)}`);
 });
 
 await test('frames that are too short or of another kind are ignored', () => {

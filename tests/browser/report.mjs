@@ -35,6 +35,27 @@ await test('the report of a minute at 1 kHz is small, and soon ready', async () 
   check(await page.locator('svg.sketch').count() === 1, 'sketch');
 });
 
+await test('a frame moves, and its storeys and forces are in tables', async () => {
+  const portal = new URL('../../examples/hinged-portal/hinged-portal.yaml', import.meta.url).pathname, to = join(folder, 'frame');
+  const p = program('run', portal, '-q', '-o', to, '--set', 'time.end=2.4', '--set', 'record={}');
+
+  check(await p.ended === 0, p.text);
+  const own = await open(join(to, 'report.html')), curve = () => own.locator('svg.moving path').nth(1).getAttribute('d');
+  const largest = await curve();
+
+  check(await own.locator('svg.moving circle').count() === 6, 'hinges');
+  await own.locator('.player input').evaluate(e => { e.value = 0; e.dispatchEvent(new Event('input')); });
+  const rest = await curve();
+  check(rest !== largest && !/NaN/.test(rest + largest), 'the shape follows the slider');
+  await own.locator('.player button', { hasText: 'Play' }).click();
+  await own.waitForFunction(d => document.querySelectorAll('svg.moving path')[1].getAttribute('d') !== d, rest);
+  await own.locator('.player button', { hasText: 'largest' }).click();
+  check(await curve() === largest, 'back at the largest');
+  const text = await own.locator('#frame').textContent();
+  for (const words of ['drift.1.x', 'roof', 'overturning', 'portal.left-top', 'base force along x']) check(text.includes(words), words);
+  await own.close();
+});
+
 await test('names, titles, notes and the file stay text in the report', async () => {
   check(await page.evaluate(() => window.taken) === undefined, 'a script of the file ran');
   check(await page.locator('h1').textContent() === hostile, 'title');

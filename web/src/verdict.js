@@ -35,10 +35,10 @@ export function indices(run) {
     add(`residual delay ${name}`, t.delay_s, quantity(t.delay_s, 's'), 'delay that fits the tracking error best; negative: the actuator leads');
   }
   add('error to the reference', s.errors?.displacement_nrms, percent(s.errors?.displacement_nrms), 'displacement, NRMS');
-  add('energy error', s.energy?.error_relative, percent(s.energy?.error_relative), 'of the largest energy');
+  if (!s.static) add('energy error', s.energy?.error_relative, percent(s.energy?.error_relative), 'of the largest energy');
   add('largest interface gap', s.drift?.displacement, quantity(s.drift?.displacement, 'm'), 'displacement');
   if (s.realtime) add('deadlines missed', s.missed_deadlines, count(s.missed_deadlines), 'of the paced run');
   if (s.realtime) add('lateness, 99 %', s.realtime.lateness.p99_s, quantity(s.realtime.lateness.p99_s, 's'), 'of 99 % of the control ticks');
-  add('median step', s.timing?.median_s, quantity(s.timing?.median_s, 's'), 'computing time of a step');
+  if (!s.static) add('median step', s.timing?.median_s, quantity(s.timing?.median_s, 's'), 'computing time of a step');
   return out;
 }

@@ -7,6 +7,7 @@ import '../sharp.js';
 import { chart, element as h, styleOf } from '../chart.js';
 import { floats, load, resample } from '../data.js';
 import { chosen, count, duration, number, quantity } from '../format.js';
+import { moving } from '../moving.js';
 import { sketch } from '../sketch.js';
 import { indices, verdict } from '../verdict.js';
 
@@ -108,9 +109,9 @@ function facts(run) {
   const many = (n, word) => `${count(n)} ${word}${n === 1 ? '' : 's'}`;
   return [
     ['date', when(run)], ['operator', run.user && run.host ? `${run.user} on ${run.host}` : run.user],
-    ['method', run.method], ['file', run.experiment_path],
+    ['method', s.static ? 'none: quasi-static test' : run.method], ['file', run.experiment_path],
     ['time step', d && chosen(d.step_s, 's') + (d.substeps > 1 ? `, ${d.substeps} substeps` : '')],
-    ['duration of the test', d && `${chosen(run.last, 's')} of ${chosen(d.end_s, 's')}`],
+    ['duration of the test', d && (s.static ? chosen(d.end_s, 's') : `${chosen(run.last, 's')} of ${chosen(d.end_s, 's')}`)],
     ['control rate', d?.control_rate_hz ? `${count(d.control_rate_hz)} Hz` : ''],
     ['structure', d && [many(models.length, 'model'), specimens.length ? many(specimens.length, 'specimen') : '',
       many(d.sketch.substructures.reduce((n, x) => n + x.dof_count, 0), 'DoF')].filter(Boolean).join(', ')],
@@ -208,6 +209,59 @@ function response(run) {
   for (const [, list] of byUnit(run.all('system', 'multiplier'))) curves(grid, false, 'Interface forces', plainCurves(leading(list, 4)));
   for (const [, list] of byUnit(run.all('system', 'derived'))) curves(grid, false, 'Derived channels', plainCurves(leading(list, 5)));
   for (const [, list] of byUnit(run.all('system', 'sensor'))) curves(grid, false, 'Sensors of the rig', plainCurves(leading(list, 5)).map(s => ({ ...s, role: undefined })));
+}
+
+/* ---- frames: the moving structure, storeys, forces ---- */
+
+/* Values of the storeys over the height, as steps: [values, heights]. */
+function overHeight(storeys, of) {
+  const x = [0], y = [0]; // the axis shows zero
+  let low = 0;
+  for (const s of storeys) { x.push(of(s), of(s)); y.push(low, s.height_m); low = s.height_m; }
+  return [[...x, 0], [...y, low]];
+}
+const known = v => v !== null && v !== undefined;
+const plus = (v, unit) => known(v) ? quantity(v, unit) : '–';
+const percent = v => known(v) ? `${number(100 * v, 3)} %` : '–';
+
+function frames(run) {
+  const r = run.summary?.results, grid = section('frame', 'Frame'), shape = moving(run);
+  if (shape) card(grid, true, 'The moving structure', shape.element);
+  if (!r) return;
+  const one = new Set(r.storeys.map(s => s.name.split('.')[2]));
+  for (const d of one) {
+    const storeys = r.storeys.filter(s => s.name.split('.')[2] === d), along = one.size > 1 ? ` along ${d}` : '';
+    const profile = (title, x, of, at) => storeys.every(s => known(of(s))) && panel(grid, false, { title: title + along, kind: 'xy', unit: 'm', height: 250, x, series: [{ label: `largest ${x.label}`, raw: x.label, role: 'computed' }] },
+      () => [at ? [[0, ...storeys.map(of)], [0, ...storeys.map(s => s.height_m)]] : overHeight(storeys, of)]);
+    profile('Height', { label: 'storey drift in %', unit: '' }, s => known(s.peak) ? 100 * s.peak : null);
+    profile('Height', { label: 'storey shear', unit: 'N' }, s => s.shear_N);
+    profile('Height', { label: 'floor acceleration', unit: 'm/s2' }, s => s.acceleration_m_s2);
+    profile('Height', { label: 'floor displacement', unit: 'm' }, s => s.displacement_m, true);
+  }
+  if (r.storeys.length) card(grid, true, 'Storeys', table(['storey', 'floor', 'largest drift', 'at', 'residual drift', 'shear', 'displacement', 'acceleration'],
+    [...r.storeys].reverse().map(s => [s.name, s.floor, percent(s.peak), known(s.time_s) ? `${number(s.time_s, 4)} s` : '–', percent(s.residual), plus(s.shear_N, 'N'), plus(s.displacement_m, 'm'), plus(s.acceleration_m_s2, 'm/s2')]), 2),
+  r.drift?.still_moving ? h('p', { class: 'note' }, `The structure still moves: what swings in the last period of ${number(r.drift.period_s, 3)} s is larger than the residual drift.`) : '');
+  else if (r.note) card(grid, false, 'Storeys', h('p', { class: 'note' }, r.note));
+  const forces = Object.entries(r.base || {}).filter(([, v]) => known(v.peak)).map(([k, v]) => [`base ${k === 'rz' ? 'moment' : `force along ${k}`}`, quantity(v.least, k === 'rz' ? 'N m' : 'N'), quantity(v.most, k === 'rz' ? 'N m' : 'N'), known(v.over_weight) ? `${number(100 * v.over_weight, 3)} %` : '']);
+  for (const [k, v] of Object.entries(r.overturning || {})) if (known(v.peak)) forces.push([k, quantity(v.least, 'N m'), quantity(v.most, 'N m'), '']);
+  for (const [k, v] of Object.entries(r.reactions || {}).filter(([, v]) => known(v.peak)).slice(0, 24)) forces.push([k, quantity(v.least, /\.r[xyz]$/.test(k) ? 'N m' : 'N'), quantity(v.most, /\.r[xyz]$/.test(k) ? 'N m' : 'N'), '']);
+  if (forces.length) card(grid, true, 'Base and supports', table(['', 'least', 'largest', 'of the weight'], forces));
+  const names = Object.keys(r.members[0] || {}).filter(k => k !== 'name'), moments = names.filter(k => /^M/.test(k)), most = m => Math.max(...moments.map(k => m[k] || 0));
+  const members = r.members.filter(m => names.some(k => known(m[k]))).sort((a, b) => most(b) - most(a));
+  if (members.length) card(grid, true, `Largest end forces${members.length > 20 ? `: the 20 members with the largest moments, of ${members.length}` : ''}`,
+    table(['member', ...names], members.slice(0, 20).map(m => [m.name, ...names.map(k => plus(m[k], /^[MT]/.test(k) ? 'N m' : 'N'))])));
+  else if (r.members.length) card(grid, true, 'End forces', h('p', { class: 'note' }, 'The displacements or forces that they follow from were not recorded (record.channels).'));
+}
+
+/* Points of a quasi-static test: at the pauses, or at the ends of ways. */
+function pauses(run) {
+  const points = run.summary?.static?.points;
+  if (!points?.length) return;
+  const grid = section('static', 'Quasi-static test');
+  panel(grid, false, { title: 'Restoring force', kind: 'xy', unit: 'N', height: 280, x: { label: 'displacement', unit: 'm' },
+    series: [{ label: 'mean of each pause', raw: 'static.points', role: 'measured' }] }, () => [[points.map(p => p.displacement), points.map(p => p.force)]]);
+  const far = [...points].sort((a, b) => a.target - b.target), ends = [['least', far[0]], ['largest', far.at(-1)]];
+  card(grid, false, 'Ends', table(['', 'target', 'displacement', 'force'], ends.map(([w, p]) => [w, quantity(p.target, 'm'), quantity(p.displacement, 'm'), quantity(p.force, 'N')])), h('p', { class: 'note' }, `${count(points.length)} points.`));
 }
 
 function spectrum(grid, run, names, title, unit) {
@@ -502,7 +556,7 @@ function compare() {
 // ---- all of it ----
 
 if (runs.length > 1) compare();
-else for (const part of [head, structure, response, specimen, actuators, accuracy, timing, events, calibration, explorer, file]) {
+else for (const part of [head, structure, frames, pauses, response, specimen, actuators, accuracy, timing, events, calibration, explorer, file]) {
   try { part(one); } catch (error) { page.append(h('p', { class: 'bad' }, `A part of this report could not be drawn (${part.name}): ${error.message}`)); }
 }
 /* A panel that would stand alone in its row takes all of it. */
