@@ -12,11 +12,11 @@ static char *end_of(char *p)
     int depth = 0;
 
     for (char quote = '\0'; *p && (*p != ',' || depth > 0 || quote); p++) {
-        if (quote)
-            quote = *p == quote ? '\0' : quote;
-        else if (*p == '"' || *p == '\'')
+        if (*p == quote)
+            quote = '\0';
+        else if (!quote && (*p == '"' || *p == '\''))
             quote = *p;
-        else
+        else if (!quote)
             depth += (*p == '(' || *p == '[') - (*p == ')' || *p == ']');
     }
     return p;

@@ -35,10 +35,12 @@ static void print_type(FILE *out, const struct yk_param *p)
 
 static void print_default(FILE *out, const struct yk_param *p)
 {
+    const bool number = p->type == YK_PARAM_REAL || p->type == YK_PARAM_COUNT || p->type == YK_PARAM_WHOLE;
+
     if (isnan(p->fallback))
         fputs("required", out);
-    else if (p->type == YK_PARAM_CHOICE && p->fallback < 0)
-        fputs("automatic", out);
+    else if ((p->type == YK_PARAM_CHOICE && p->fallback < 0) || (number && p->fallback < p->min))
+        fputs("automatic", out); /* no value of its range: it follows from others */
     else if (p->type == YK_PARAM_CHOICE) {
         const char *choice = yk_choice_at(p->choices, (int)p->fallback);
 
@@ -47,11 +49,7 @@ static void print_default(FILE *out, const struct yk_param *p)
         fputs(p->fallback > 0 ? "true" : "false", out);
     else if (p->type == YK_PARAM_POINTS)
         fprintf(out, "`%s`", p->choices);
-    else if (p->type != YK_PARAM_REAL && p->type != YK_PARAM_COUNT && p->type != YK_PARAM_WHOLE)
-        return;
-    else if (p->fallback < p->min)
-        fputs("automatic", out); /* no value of its range: it follows from others */
-    else
+    else if (number)
         fprintf(out, "%.6g", p->fallback);
 }
 

@@ -263,7 +263,7 @@ static json_t *data_of(const char *page)
 
 static json_t *report_of(const char *recording, char **page)
 {
-    const struct yk_report_run run = {recording, "<label>", false};
+    const struct yk_report_run run = {.recording = recording, .label = "<label>"};
     const char *path = scratch_path("report.html");
     json_t *all;
 
