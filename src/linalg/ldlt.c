@@ -70,7 +70,7 @@ enum yk_status yk_ldlt_create(struct yk_ldlt **created, const struct yk_matrix *
     shared = f->n >= LEAST_SHARED && (size_t)A->col[f->n] > f->n && yk_mpi_has_mumps(); /* a diagonal is no work */
     if (!shared && (st = yk_supernodal_create(&f->supernodes, A, err)) && !(st == YK_E_MEMORY && yk_mumps_built_in()))
         goto fail;
-    st = shared || (yk_mumps_built_in() && (st || f->supernodes->multiplications > MOST_WORK))
+    st = shared || ((st || f->supernodes->multiplications > MOST_WORK) && yk_mumps_built_in())
              ? yk_mumps_create(&f->mumps, A, &f->negative, err)
              : factor(f, A, err);
 fail:

@@ -118,11 +118,13 @@ static void a_short_run_takes_less_than_the_start_of_a_program_with_shared_libra
     struct took whole = best_of(YOKE_PROGRAM, run);
     const double most_idle = 0.045 + 4 * bare.idle_s; /* two sleeps of 50 and 10 ms are gone */
 
-    for (int tries = 0; tries < 5 && whole.idle_s >= most_idle; tries++)
+    const double most_cpu = (is_lean() ? 1 : 2) * bare.cpu_s;
+
+    for (int tries = 0; tries < 5 && (whole.idle_s >= most_idle || whole.cpu_s >= most_cpu); tries++)
         whole = best_of(YOKE_PROGRAM, run);
     print_message("start %.1f ms, a run of 80 steps %.1f ms of CPU; idle for %.1f ms\n", 1e3 * bare.cpu_s,
                   1e3 * whole.cpu_s, 1e3 * whole.idle_s);
-    assert_true(whole.cpu_s < (is_lean() ? 1 : 2) * bare.cpu_s);
+    assert_true(whole.cpu_s < most_cpu);
     if (whole.idle_s >= most_idle && patience() > 2) {
         print_message("not judged: the machine is too busy for %.1f ms\n", 1e3 * most_idle);
         skip();

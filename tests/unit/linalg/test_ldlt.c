@@ -4,7 +4,9 @@
 #include <yoke/linalg.h>
 
 #include <math.h>
+#include <stdio.h>
 #include <stdlib.h>
+#include <string.h>
 
 /* The Laplacian of a grid of sides a, b, c: eigenvalues sum of 2 - 2 cos(pi k / (side + 1)). */
 static void laplacian(struct yk_matrix *A, const int *side)
@@ -85,11 +87,33 @@ static void small_factors(void **state)
     check_grid((const int[]){40, 1, 1}, 6.5);
 }
 
-/* More work than supernodes are given: MUMPS, where it is built in. */
+#ifdef LOADS_MUMPS_LATE
+static bool has_mumps(void)
+{
+    FILE *maps = fopen("/proc/self/maps", "r");
+    char line[4400];
+    bool found = false;
+
+    assert_non_null(maps);
+    while (fgets(line, sizeof line, maps))
+        found |= strstr(line, "/libdmumps") != NULL;
+    fclose(maps);
+    return found;
+}
+#endif
+
+/* More work than supernodes are given: MUMPS, where it is built in. This program loads it late, as `yoke` does, where
+ * the build can. */
 static void large_factors(void **state)
 {
+#ifdef LOADS_MUMPS_LATE
+    assert_false(has_mumps());
+#endif
     check_grid((const int[]){29, 28, 30}, 0);
     check_grid((const int[]){29, 28, 30}, 1.2345);
+#ifdef LOADS_MUMPS_LATE
+    assert_true(has_mumps());
+#endif
 }
 
 static void every_form(void **state)
