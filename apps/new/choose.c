@@ -105,9 +105,9 @@ static double worst_of(const json_t *verdict)
     json_t *reason;
     size_t k;
 
-    json_array_foreach(json_object_get(verdict, "reasons"), k, reason)
-        worst = fmax(worst, fabs(json_number_value(json_object_get(reason, "value")) /
-                                 json_number_value(json_object_get(reason, "bound"))));
+    json_array_foreach(json_object_get(verdict, "reasons"), k, reason) worst =
+        fmax(worst, fabs(json_number_value(json_object_get(reason, "value")) /
+                         json_number_value(json_object_get(reason, "bound"))));
     return worst;
 }
 
@@ -128,8 +128,7 @@ static enum yk_status rehearse(const struct new_test *t, const char *folder, str
     yk_free(text);
     if (!summary)
         return YK_OK;
-    const json_t *left = json_object_get(
-        json_object_get(json_object_get(summary, "tracking"), "actuator"), "delay_s");
+    const json_t *left = json_object_get(json_object_get(json_object_get(summary, "tracking"), "actuator"), "delay_s");
 
     trial->verdict = json_incref(json_object_get(summary, "verdict"));
     trial->level = level_of(trial->verdict);

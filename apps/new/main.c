@@ -125,10 +125,11 @@ static int say(const struct new_test *t, const struct new_choice *choice, bool j
                                        "verdict", yk_json_text(choice->verdict, "level"), "reasons",
                                        json_object_get(choice->verdict, "reasons")));
     }
-    printf("%s/%s.yaml\n  actuator   %s; the test asks for %s, %s and %s\n  delay      %s, compensated\n  rehearsal  %s\n",
-           t->folder, t->name, t->actuator, yk_quantity_format(t->stroke, YK_LENGTH, 3).text,
-           yk_quantity_format(t->force, YK_PLAIN_FORCE, 3).text, yk_quantity_format(t->speed, YK_SPEED, 3).text,
-           yk_time_format(t->delay).text, yk_json_text(choice->verdict, "level"));
+    printf(
+        "%s/%s.yaml\n  actuator   %s; the test asks for %s, %s and %s\n  delay      %s, compensated\n  rehearsal  %s\n",
+        t->folder, t->name, t->actuator, yk_quantity_format(t->stroke, YK_LENGTH, 3).text,
+        yk_quantity_format(t->force, YK_PLAIN_FORCE, 3).text, yk_quantity_format(t->speed, YK_SPEED, 3).text,
+        yk_time_format(t->delay).text, yk_json_text(choice->verdict, "level"));
     json_t *reason = json_array_get(json_object_get(choice->verdict, "reasons"), 0);
 
     if (reason)
@@ -142,10 +143,11 @@ static int give_up(const struct new_choice *choice, bool json)
 {
     json_t *reasons = json_object_get(choice->verdict, "reasons");
 
-    fprintf(stderr,
-            "yoke new: unusable with each of %zu actuators that carry the test, so nothing was written: %s\n  a smaller "
-            "--share or --specimen-damping, a longer --period or a faster --rate make the loop easier\n",
-            choice->tried, yk_json_text(json_array_get(reasons, 0), "text"));
+    fprintf(
+        stderr,
+        "yoke new: unusable with each of %zu actuators that carry the test, so nothing was written: %s\n  a smaller "
+        "--share or --specimen-damping, a longer --period or a faster --rate make the loop easier\n",
+        choice->tried, yk_json_text(json_array_get(reasons, 0), "text"));
     if (json)
         yk_print_json(json_pack("{s:s, s:O?}", "verdict", "unusable", "reasons", reasons));
     return 4;

@@ -1,4 +1,5 @@
-/* Options of `yoke new`. Answers are texts here; questions.c reads them, whether they were typed or given as options. */
+/* Options of `yoke new`. Answers are texts here; questions.c reads them, whether they were typed or given as options.
+ */
 #ifndef NEW_OPTIONS_H
 #define NEW_OPTIONS_H
 

@@ -319,11 +319,13 @@ enum yk_status new_answer(struct new_test *t, const struct new_options *o, bool 
     if (!o->mass_matrix != !o->stiffness_matrix)
         return yk_fail(err, YK_E_INPUT, "--mass-matrix and --stiffness-matrix are given together");
     if (o->mass_matrix && (o->storeys || o->mass || o->stiffness || o->period))
-        return yk_fail(err, YK_E_INPUT, "a structure is given by matrices, or by storeys, masses and stiffness or "
-                                        "period, not by both");
+        return yk_fail(err, YK_E_INPUT,
+                       "a structure is given by matrices, or by storeys, masses and stiffness or "
+                       "period, not by both");
     if (!o->mass_matrix && o->at)
-        return yk_fail(err, YK_E_INPUT, "--at names a degree of freedom of matrices; with storeys the specimen is in "
-                                        "the first");
+        return yk_fail(err, YK_E_INPUT,
+                       "--at names a degree of freedom of matrices; with storeys the specimen is in "
+                       "the first");
     if (o->share && o->specimen_stiffness)
         return yk_fail(err, YK_E_INPUT, "--share or --specimen-stiffness: each gives the stiffness of the specimen");
     for (size_t i = 0; i < QUESTIONS; i++) {

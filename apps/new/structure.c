@@ -85,8 +85,7 @@ static double weight_of(const struct new_test *t)
 /* Bearings that carry a part `share` are tested; all of them have the period BEARING_PERIOD after yield. */
 static void size_bearings(struct new_test *t)
 {
-    const double period = fmax(BEARING_PERIOD, 3 / t->first_Hz),
-                 all = t->weight / GRAVITY * pow(2 * M_PI / period, 2);
+    const double period = fmax(BEARING_PERIOD, 3 / t->first_Hz), all = t->weight / GRAVITY * pow(2 * M_PI / period, 2);
 
     if (isnan(t->k))
         t->k = t->share * all;
@@ -124,10 +123,11 @@ static enum yk_status complete_storeys(struct new_test *t, struct yk_err *err)
     if (isnan(t->k))
         t->k = t->share * t->stiffness[0];
     if (t->k > 0.95 * t->stiffness[0])
-        return yk_fail(err, YK_E_RANGE,
-                       "--specimen-stiffness: %s of %s in the first storey; at most 95 %%, the specimen is a part of it",
-                       yk_quantity_format(t->k, YK_PLAIN_STIFFNESS, 4).text,
-                       yk_quantity_format(t->stiffness[0], YK_PLAIN_STIFFNESS, 4).text);
+        return yk_fail(
+            err, YK_E_RANGE,
+            "--specimen-stiffness: %s of %s in the first storey; at most 95 %%, the specimen is a part of it",
+            yk_quantity_format(t->k, YK_PLAIN_STIFFNESS, 4).text,
+            yk_quantity_format(t->stiffness[0], YK_PLAIN_STIFFNESS, 4).text);
     if (isnan(t->yield))
         t->yield = t->k / t->stiffness[0] * BRACE_YIELD * t->weight;
     return YK_OK;

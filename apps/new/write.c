@@ -5,12 +5,14 @@
 #include <stdlib.h>
 #include <string.h>
 
+#define OIL                   60 /* 1/s: stiffness of the oil of a damper over its damping, 10 Hz */
 #define TEXT(value, quantity) yk_quantity_format(value, quantity, 6).text
 
 static const char *words_of(enum new_kind kind)
 {
-    static const char *const words[NEW_KINDS] = {"a column that stays elastic", "a brace that yields", "a viscous damper",
-                                                 "a fluid damper", "bearings of an isolated building"};
+    static const char *const words[NEW_KINDS] = {"a column that stays elastic", "a brace that yields",
+                                                 "a viscous damper", "a fluid damper",
+                                                 "bearings of an isolated building"};
 
     return words[kind];
 }
@@ -47,8 +49,9 @@ static void write_storeys(const struct new_test *t, FILE *out)
 {
     const bool isolated = t->kind == NEW_ISOLATOR;
 
-    fprintf(out, "    kind: assembled\n    nodes:                                     # x is the displacement relative to "
-                 "the ground\n");
+    fprintf(out,
+            "    kind: assembled\n    nodes:                                     # x is the displacement relative to "
+            "the ground\n");
     if (isolated)
         fprintf(out, "      base: { mass: %s }\n", TEXT(t->mass[0], YK_PLAIN_MASS));
     for (size_t i = 0; i < t->storeys; i++)
@@ -90,9 +93,11 @@ static void write_structure(const struct new_test *t, FILE *out)
     else if (t->damping > 0)
         fprintf(out, "    rayleigh: { ratio: %.6g, frequencies: [%s, %s] }\n", t->damping,
                 TEXT(t->first_Hz, YK_FREQUENCY), TEXT(5 * t->first_Hz, YK_FREQUENCY));
-    fprintf(out, "  specimen:                                    # in the laboratory: %s\n    role: physical\n    dofs: [x]\n"
-                 "    actuators: { x: actuator }\n    estimate: ",
-            words_of(t->kind));
+    fprintf(
+        out,
+        "  specimen:                                    # in the laboratory: %s\n    role: physical\n    dofs: [x]\n"
+        "    actuators: { x: actuator }\n    estimate: ",
+        words_of(t->kind));
     if (t->kind == NEW_DAMPER || t->kind == NEW_FLUID_DAMPER)
         fprintf(out, "{ stiffness: [[0 N/m]], damping: [[%s]] }", TEXT(t->c, YK_PLAIN_DAMPING));
     else
@@ -104,19 +109,22 @@ static void write_structure(const struct new_test *t, FILE *out)
 static void write_loads(const struct new_test *t, FILE *out)
 {
     fprintf(out, "interfaces:\n  - { join: [frame.%s%s, specimen.x] }\n",
-            !t->storeys              ? t->at
+            !t->storeys               ? t->at
             : t->kind == NEW_ISOLATOR ? "base.x"
                                       : "floor1.x",
             "");
     fprintf(out, "loads:\n");
     if (t->motion.n)
-        fprintf(out, "  - { ground: frame, kind: record, file: record.csv }  # largest acceleration %s; scale: 2 doubles it\n",
-                TEXT(t->peak, YK_PLAIN_ACCELERATION));
+        fprintf(
+            out,
+            "  - { ground: frame, kind: record, file: record.csv }  # largest acceleration %s; scale: 2 doubles it\n",
+            TEXT(t->peak, YK_PLAIN_ACCELERATION));
     else
-        fprintf(out,
-                "  - { ground: frame, kind: earthquake, peak: %s, frequency: 2.5 Hz, rise: 2 s, strong: 8 s, decay: 5 s, "
-                "seed: 1 }\n",
-                TEXT(t->peak, YK_PLAIN_ACCELERATION));
+        fprintf(
+            out,
+            "  - { ground: frame, kind: earthquake, peak: %s, frequency: 2.5 Hz, rise: 2 s, strong: 8 s, decay: 5 s, "
+            "seed: 1 }\n",
+            TEXT(t->peak, YK_PLAIN_ACCELERATION));
 }
 
 /* ---- the laboratory ---- */
@@ -130,12 +138,12 @@ static void write_specimen(const struct new_test *t, FILE *out)
     else if (t->kind == NEW_BRACE)
         fprintf(out, "{ kind: bilinear, between: [ground, s.x], stiffness: %s, hardening: 0.02, yield_slip: %s }\n",
                 TEXT(t->k, YK_PLAIN_STIFFNESS), TEXT(t->yield / t->k, YK_LENGTH));
-    else if (t->kind == NEW_DAMPER)
-        fprintf(out, "{ kind: damper, between: [ground, s.x], damping: %s }\n", TEXT(t->c, YK_PLAIN_DAMPING));
+    else if (t->kind == NEW_DAMPER) /* its oil is a spring in series */
+        fprintf(out, "{ kind: maxwell, between: [ground, s.x], stiffness: %s, damping: %.6g }\n",
+                TEXT(OIL * t->c, YK_PLAIN_STIFFNESS), t->c);
     else if (t->kind == NEW_FLUID_DAMPER) /* the force of the damper at NEW_FLUID_SPEED, with the root of the speed */
-        fprintf(out,
-                "{ kind: power-damper, between: [ground, s.x], damping: %.6g, exponent: 0.5, smooth: 10 mm/s }\n",
-                t->c * sqrt(NEW_FLUID_SPEED));
+        fprintf(out, "{ kind: maxwell, between: [ground, s.x], stiffness: %s, damping: %.6g, exponent: 0.5 }\n",
+                TEXT(OIL * t->c, YK_PLAIN_STIFFNESS), t->c * sqrt(NEW_FLUID_SPEED));
     else {
         write_bearing(out, "ground", "s.x", t->k, t->yield);
         fprintf(out, "\n");
@@ -158,12 +166,15 @@ static void write_laboratory(const struct new_test *t, FILE *out)
 {
     fprintf(out, "transfer:\n  actuator:\n");
     if (t->actuator)
-        fprintf(out, "    compensator: { %s, delay: %s }  # found by rehearsals; `yoke check FILE --compensators` compares\n",
-                t->compensator, TEXT(t->delay, YK_TIME));
+        fprintf(
+            out,
+            "    compensator: { %s, delay: %s }  # found by rehearsals; `yoke check FILE --compensators` compares\n",
+            t->compensator, TEXT(t->delay, YK_TIME));
     else
         fprintf(out, "    compensator: { kind: none }\n");
-    fprintf(out, "rig:\n  backend: virtual                             # a simulated laboratory; yours: docs/backends.md\n"
-                 "  actuators:\n    actuator:%s%s\n      plant: { %s }\n",
+    fprintf(out,
+            "rig:\n  backend: virtual                             # a simulated laboratory; yours: docs/backends.md\n"
+            "  actuators:\n    actuator:%s%s\n      plant: { %s }\n",
             t->actuator ? "                                  # class " : "", t->actuator ? t->actuator : "",
             t->actuator ? t->plant : "kind: ideal");
     if (t->actuator)
@@ -172,8 +183,9 @@ static void write_laboratory(const struct new_test *t, FILE *out)
     write_specimen(t, out);
     if (t->actuator)
         write_limits(t, out);
-    fprintf(out, "reference: monolithic                          # the same structure without a laboratory, to measure the "
-                 "error\n");
+    fprintf(out,
+            "reference: monolithic                          # the same structure without a laboratory, to measure the "
+            "error\n");
 }
 
 char *new_experiment(const struct new_test *t)
@@ -213,21 +225,25 @@ char *new_readme(const struct new_test *t, const char *level)
 
     if (!out)
         return NULL;
-    fprintf(out,
-            "# %s\n\nA hybrid test, begun by `yoke new`: %s in a simulated laboratory, the rest of the structure computed.\n"
-            "The rehearsal was %s: actuator %s, delay of %s compensated.\n\nThe next three commands, in this folder:\n\n"
-            "    yoke check %s.yaml                       # is it stable, what does it ask of the actuator\n"
-            "    yoke run %s.yaml -o out/first            # out/first/report.html shows the result\n"
-            "    yoke check %s.yaml --compensators        # rehearses it with several compensators\n\n",
-            t->name, words_of(t->kind), level, t->actuator, TEXT(t->delay, YK_TIME), t->name, t->name, t->name);
-    fprintf(out, "| file | |\n|---|---|\n| %s.yaml | the experiment, with comments; the place to change things |\n", t->name);
+    fprintf(
+        out,
+        "# %s\n\nA hybrid test, begun by `yoke new`: %s in a simulated laboratory, the rest of the structure "
+        "computed.\n"
+        "The rehearsal was %s: actuator %s, delay of %s compensated.\n\nThe next three commands, in this folder:\n\n"
+        "    yoke check %s.yaml                       # is it stable, what does it ask of the actuator\n"
+        "    yoke run %s.yaml -o out/first            # out/first/report.html shows the result\n"
+        "    yoke check %s.yaml --compensators        # rehearses it with several compensators\n\n",
+        t->name, words_of(t->kind), level, t->actuator, TEXT(t->delay, YK_TIME), t->name, t->name, t->name);
+    fprintf(out, "| file | |\n|---|---|\n| %s.yaml | the experiment, with comments; the place to change things |\n",
+            t->name);
     for (size_t i = 0; i < t->file_count; i++)
         fprintf(out, "| %s | %s |\n", t->files[i],
                 strcmp(t->files[i], "record.csv") == 0 ? "the ground motion, in m/s2"
                 : i == 0                               ? "the mass matrix"
                                                        : "the stiffness matrix");
-    fprintf(out, "\nBefore a real actuator moves: the model of the specimen and the data sheet of the actuator in the file "
-                 "are yours to\nreplace by what was measured (`yoke identify`), and the limits by what your laboratory "
-                 "allows. `yoke rig` and its check-list\nbegin there.\n");
+    fprintf(out,
+            "\nBefore a real actuator moves: the model of the specimen and the data sheet of the actuator in the file "
+            "are yours to\nreplace by what was measured (`yoke identify`), and the limits by what your laboratory "
+            "allows. `yoke rig` and its check-list\nbegin there.\n");
     return fclose(out) ? (free(text), NULL) : text;
 }
