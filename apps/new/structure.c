@@ -12,6 +12,7 @@
 
 #define GRAVITY        9.80665
 #define ADDED_DAMPING  0.05  /* of the first mode, by a damper */
+#define LEAST_STROKE   0.35  /* of a damper in the mode, over the largest motion */
 #define BRACE_YIELD    0.15  /* of the weight, times the part of the storey */
 #define BEARING_YIELD  0.05  /* of the weight */
 #define BEARING_SLIP   0.008 /* m at yield */
@@ -97,11 +98,11 @@ static void size_bearings(struct new_test *t)
     t->rest_yield = t->yield * (1 - t->share) / t->share;
 }
 
-/* A damper that adds ADDED_DAMPING to the mode: c stroke^2 = 2 zeta w m. */
+/* A damper that adds ADDED_DAMPING to the mode: c stroke^2 = 2 zeta w m; less where its stroke is small. */
 static void size_damper(struct new_test *t, const struct mode *mode)
 {
     if (isnan(t->c))
-        t->c = 2 * ADDED_DAMPING * mode->omega * mode->mass / pow(mode->stroke, 2);
+        t->c = 2 * ADDED_DAMPING * mode->omega * mode->mass / pow(fmax(mode->stroke, LEAST_STROKE), 2);
 }
 
 static enum yk_status complete_storeys(struct new_test *t, struct yk_err *err)
@@ -255,7 +256,7 @@ static enum yk_status choose_step(struct new_test *t, struct yk_err *err)
                        yk_quantity_format(ceil(20 / period), YK_FREQUENCY, 4).text);
     t->step = fmax(1, ticks) / t->rate;
     t->end = t->motion.n ? (double)(t->motion.n - 1) * t->motion.step_s : 15;
-    t->end = ceil(t->end + fmin(5, 5 * period));
+    t->end = t->step * ceil((t->end + fmin(5, 5 * period)) / t->step);
     return YK_OK;
 }
 

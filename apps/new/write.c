@@ -206,8 +206,7 @@ char *new_experiment(const struct new_test *t)
         fprintf(out, "title: %zu storeys with %s in the laboratory\n", t->storeys, words_of(t->kind));
     else
         fprintf(out, "title: Structure of matrices with %s in the laboratory\n", words_of(t->kind));
-    fprintf(out, "time: { step: %s, end: %s, control_rate: %s }\n", TEXT(t->step, YK_TIME), TEXT(t->end, YK_TIME),
-            TEXT(t->rate, YK_FREQUENCY));
+    fprintf(out, "time: { step: %.12g ms, end: %.12g s, control_rate: %.12g Hz }\n", 1e3 * t->step, t->end, t->rate);
     fprintf(out, "method: { integrator: chang }                 # explicit and stable; `yoke list integrators`\n");
     write_structure(t, out);
     write_loads(t, out);
