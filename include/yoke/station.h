@@ -54,6 +54,9 @@ struct yk_actuator_state {
     double gain;    /* estimated, measured over command; 1 if nothing estimates it */
     double matched; /* measured displacement that the force belongs to */
     double tracked; /* measured, in the quantity of the command */
+    /* energy that its transfer has put into the loop, and what was taken out again [J]; damping that passivity control
+     * adds now [N s/m], and the share of its window at the bound; 0 without one */
+    double generated, paid, passivity, passivity_share;
 };
 struct yk_actuator_state yk_station_state(const struct yk_station *s, size_t i) YK_RT;
 /* Displacements of all actuators: as read in the last tick, or as estimated by a joint controller that has a model. */

@@ -24,6 +24,7 @@ static const struct {
     {"tracking_error", YK_GAUGE_DIFFERENCE, "system", "target", "force", "force"},
     {"tracking_error", YK_GAUGE_DIFFERENCE, "system", "target", "tracked", NULL},
     {"energy_error", YK_GAUGE_GROWTH, NULL, NULL, NULL, NULL},
+    {"passivity", YK_GAUGE_VALUE, "system", "passivity_share", NULL, NULL},
 };
 
 static bool find(const struct yk_stream *s, const char *actuator, const char *channel, size_t *column)

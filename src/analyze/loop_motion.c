@@ -15,6 +15,7 @@ void yk_unlimit(struct yk_station *station)
     for (size_t i = 0; i < s->count; i++)
         memset(s->supervised[i].own.limit, 0, sizeof s->supervised[i].own.limit);
     yk_station_limit_no_pose(station);
+    yk_station_leave_passivity(station);
     yk_supervisor_watch(s, NULL, 0, NULL, 0); /* nor sensors and lines */
 }
 

@@ -322,6 +322,31 @@ YK_RT static const double *matched_of(const struct yk_view *v, size_t item)
     return &v->actuators[item].state.matched;
 }
 
+YK_RT static const double *generated_of(const struct yk_view *v, size_t item)
+{
+    return &v->actuators[item].state.generated;
+}
+
+YK_RT static const double *paid_of(const struct yk_view *v, size_t item)
+{
+    return &v->actuators[item].state.paid;
+}
+
+YK_RT static const double *passivity_of(const struct yk_view *v, size_t item)
+{
+    return &v->actuators[item].state.passivity;
+}
+
+YK_RT static const double *passivity_share_of(const struct yk_view *v, size_t item)
+{
+    return &v->actuators[item].state.passivity_share;
+}
+
+static bool is_passive(const struct yk_channels *c, size_t item)
+{
+    return yk_station_is_passive(c->e->station, item);
+}
+
 static bool is_by_velocity(const struct yk_channels *c, size_t item)
 {
     return yk_station_kind(c->model->station, item) == YK_BY_VELOCITY;
@@ -401,6 +426,29 @@ static const struct yk_channel_row actuator_rows[] = {
      .quantity = YK_DISPLACEMENT,
      .place = matched_of,
      .exists = matches},
+    {.name = "generated",
+     .kind = "energy",
+     .words = "energy that its transfer has generated",
+     .quantity = YK_ENERGY,
+     .place = generated_of,
+     .exists = is_passive},
+    {.name = "paid",
+     .kind = "energy",
+     .words = "energy taken out by passivity control",
+     .quantity = YK_ENERGY,
+     .place = paid_of,
+     .exists = is_passive},
+    {.name = "passivity",
+     .kind = "damping",
+     .words = "damping added by passivity control",
+     .quantity = YK_DAMPING,
+     .place = passivity_of,
+     .exists = is_passive},
+    {.name = "passivity_share",
+     .kind = "share",
+     .words = "share of time at the bound of passivity control",
+     .place = passivity_share_of,
+     .exists = is_passive},
     {0}};
 
 const struct yk_channel_family yk_channels_of_actuator = {

@@ -28,6 +28,8 @@ const struct yk_param yk_keys_chain[] = {
             "measures the delay during the run; see `yoke list estimators`"),
     YK_NODE("feedback", "map with kind and settings", 0,
             "which force goes back to the method; default: that of the last tick"),
+    YK_NODE("passivity", "map with kind and settings", 0,
+            "takes out the energy that the transfer generates; default none: docs/theory/energy.md"),
     YK_NODE("controller", "map with kind and settings", 0, "default none; see `yoke list controllers`"),
     YK_CHOICE(struct chain, path, "line|quadratic|cubic", YK_PATH_LINE,
               "how the command moves between targets: a straight line, a parabola through the last three, or a cubic "
@@ -262,6 +264,29 @@ static enum yk_status read_feedback(const struct yk_model *e, const struct yk_no
     return f->source == YK_FORCE_OPTIMAL ? check_optimal(e, map, a, err) : YK_OK;
 }
 
+static enum yk_status read_passivity(const struct yk_node *map, struct yk_actuator *a, struct yk_err *err)
+{
+    const struct yk_field_context context = {
+        .directory = "", .force_means = YK_FORCE, .sense = yk_component_sense(a->limits.turns)};
+    enum yk_status st;
+
+    if (!map)
+        return YK_OK;
+    if ((st = yk_field_type(map, YK_MAP, "a map", err)) || (st = yk_field_known(map, yk_passivity_params, NULL, err)) ||
+        (st = yk_field_settings(map, yk_passivity_params, &a->passivity, &context, err)))
+        return st;
+    if (a->passivity.kind != YK_PASSIVITY_NONE && a->limits.kind != YK_BY_DISPLACEMENT)
+        return yk_fail_at(err, YK_E_UNSUPPORTED, map->key_where,
+                          "passivity compares the way to a target with the way that was made, and actuator '%s' is "
+                          "commanded by %s; leave it out",
+                          a->name, yk_command_word(a->limits.kind));
+    if (a->passivity.kind != YK_PASSIVITY_NONE && !(a->passivity.most > 0))
+        return yk_fail_at(err, YK_E_INPUT, map->key_where,
+                          "passivity needs `most`, the largest damping that it may add: above the stiffness of the "
+                          "specimen times the delay that is left, below half of the mass at the interface over the step");
+    return YK_OK;
+}
+
 /* Refuses a second mode in a chain that assumes a displacement command, and thresholds in the wrong order. */
 static enum yk_status check_switch(const struct yk_node *chain, const struct yk_node *map, const struct yk_actuator *a,
                                    struct yk_err *err)
@@ -329,7 +354,8 @@ enum yk_status yk_build_chain(const struct yk_model *e, const struct yk_node *no
         return yk_fail(err, YK_E_MEMORY, "out of memory");
     if ((st = read_compensator(e, yk_node_get(chain, "compensator"), a, err)) ||
         (st = read_estimator(e, yk_node_get(chain, "estimator"), a, err)) || (st = check_nominal(chain, a, err)) ||
-        (st = read_feedback(e, yk_node_get(chain, "feedback"), a, err)))
+        (st = read_feedback(e, yk_node_get(chain, "feedback"), a, err)) ||
+        (st = read_passivity(yk_node_get(chain, "passivity"), a, err)))
         return st;
     return (st = read_controller(e, yk_node_get(chain, "controller"), a, err)) ? st : read_switch(chain, a, err);
 }

@@ -7,9 +7,10 @@ const struct yk_param yk_feedback_params[] = {
     {.name = "kind",
      .type = YK_PARAM_CHOICE,
      .offset = offsetof(struct yk_feedback_settings, source),
-     .choices = "latest|optimal|corrected",
-     .help = "force of the last tick; of the instant the target was crossed, after overcompensation; or at the target "
-             "by polynomials through the last samples"},
+     .choices = "latest|optimal|corrected|impedance|smith",
+     .help = "force of the last tick; of the instant the target was crossed, after overcompensation; at the target by "
+             "polynomials through the last samples; or that of the last tick and what a model of the specimen adds for "
+             "the way to the target that was not made, or not made after a delay"},
     YK_CHOICE(struct yk_feedback_settings, over, "bound|factor|steps", 0,
               YK_WHEN("kind=optimal", "optimal: how the compensated delay is raised")),
     YK_REAL(struct yk_feedback_settings, bound, YK_TIME, 0, 0, 10,
@@ -30,17 +31,24 @@ const struct yk_param yk_feedback_params[] = {
              YK_WHEN("kind=corrected", "corrected: order of the displacement")),
     YK_COUNT(struct yk_feedback_settings, r_order, 2, 1, YK_FORCE_ORDER,
              YK_WHEN("kind=corrected", "corrected: order of the force")),
+    YK_REAL(struct yk_feedback_settings, stiffness, YK_STIFFNESS, 0, 0, 1e15,
+            YK_WHEN("kind=impedance|smith", "impedance, smith: of the model; too much damps, too little does not")),
+    YK_REAL(struct yk_feedback_settings, damping, YK_DAMPING, 0, 0, 1e15,
+            YK_WHEN("kind=impedance|smith", "impedance, smith: of the model")),
+    YK_REAL(struct yk_feedback_settings, delay, YK_TIME, 0, 0, 10, YK_WHEN("kind=smith", "smith: of the actuator")),
     YK_REAL(struct yk_feedback_settings, inertia, YK_MASS, 0, 0, 1e12,
             "mass whose inertia is subtracted from the measured force, with the measured acceleration"),
     YK_PARAM_END,
 };
 
 enum yk_status yk_feedback_init(struct yk_feedback *f, const struct yk_feedback_settings *settings, double tick,
-                                struct yk_arena *mem, struct yk_err *err)
+                                double h, struct yk_arena *mem, struct yk_err *err)
 {
     enum yk_status st;
 
-    *f = (struct yk_feedback){.set = *settings};
+    *f = (struct yk_feedback){.set = *settings, .h = h};
+    if (settings->source == YK_FORCE_SMITH)
+        return yk_delay_line_init(&f->targets, settings->delay, h, mem, err);
     if (settings->source == YK_FORCE_CORRECTED) {
         f->corrected = yk_force_correction_defaults();
         f->corrected.samples = settings->samples;
@@ -68,6 +76,7 @@ YK_RT static double without_inertia(const struct yk_feedback *f, const struct yk
 YK_RT void yk_feedback_reset(struct yk_feedback *f, const struct yk_reading *at)
 {
     f->latest = without_inertia(f, at);
+    f->missing[0] = f->missing[1] = 0;
     if (f->set.source == YK_FORCE_OPTIMAL)
         yk_optimal_feedback_reset(&f->optimal, at->displacement, f->latest);
     if (f->set.source == YK_FORCE_CORRECTED)
@@ -104,6 +113,27 @@ YK_RT double yk_feedback_delay(const struct yk_feedback *f, double delay, double
     if (f->set.source != YK_FORCE_OPTIMAL)
         return delay;
     return yk_overcompensated_delay((enum yk_overcompensation)f->set.over, delay, parameter[f->set.over], dt);
+}
+
+YK_RT double yk_feedback_added(struct yk_feedback *f, double target, double measured)
+{
+    const struct yk_feedback_settings *set = &f->set;
+    double d = target - measured, added;
+
+    if (set->source != YK_FORCE_IMPEDANCE && set->source != YK_FORCE_SMITH)
+        return 0;
+    if (f->targets.u) {
+        const struct yk_delay_line *t = &f->targets;
+
+        yk_delay_line_push(&f->targets, target);
+        d = target - (1 - t->rest) * yk_delay_line_get(t, t->whole) - t->rest * yk_delay_line_get(t, t->whole + 1);
+    }
+    added = set->stiffness * d;
+    if (set->damping > 0)
+        added += set->damping * (3 * d - 4 * f->missing[0] + f->missing[1]) / (2 * f->h);
+    f->missing[1] = f->missing[0];
+    f->missing[0] = d;
+    return added;
 }
 
 YK_RT double yk_feedback_force(struct yk_feedback *f, double target, double *where)

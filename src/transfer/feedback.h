@@ -3,6 +3,7 @@
 #ifndef YOKE_TRANSFER_FEEDBACK_H
 #define YOKE_TRANSFER_FEEDBACK_H
 
+#include "transfer/dynamics.h"
 #include "transfer/station.h"
 
 struct yk_feedback {
@@ -10,9 +11,13 @@ struct yk_feedback {
     struct yk_optimal_feedback optimal;
     struct yk_force_correction corrected;
     double latest;
+    double h;                     /* s between two forces */
+    struct yk_delay_line targets; /* for the model of a delay; u NULL: none */
+    double missing[2];            /* way not made at the last two forces, newest first */
 };
+/* tick, h: seconds between two readings, and between two forces. */
 enum yk_status yk_feedback_init(struct yk_feedback *f, const struct yk_feedback_settings *settings, double tick,
-                                struct yk_arena *mem, struct yk_err *err);
+                                double h, struct yk_arena *mem, struct yk_err *err);
 void yk_feedback_reset(struct yk_feedback *f, const struct yk_reading *at) YK_RT;
 /* A tick. */
 void yk_feedback_push(struct yk_feedback *f, const struct yk_reading *now) YK_RT;
@@ -21,5 +26,7 @@ double yk_feedback_delay(const struct yk_feedback *f, double delay, double dt) Y
 /* At the due time of a target; *where: the measured displacement that the force belongs to, unchanged where it is
  * unknown. */
 double yk_feedback_force(struct yk_feedback *f, double target, double *where) YK_RT;
+/* What a model adds to it; `measured`: the displacement at the due time. docs/theory/energy.md, eq. (4) and (5) */
+double yk_feedback_added(struct yk_feedback *f, double target, double measured) YK_RT;
 
 #endif

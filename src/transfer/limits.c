@@ -186,6 +186,17 @@ static void put_relative(const struct yk_trip *trip, const char *name, char *tex
         name, 100 * trip->value, 100 * trip->limit, trip->gain, check);
 }
 
+/* Passivity control that can do no more. */
+static void put_bound(const struct yk_trip *trip, const char *name, char *text, size_t size)
+{
+    const char *unit = trip->turns ? "N m s/rad" : "N s/m";
+    int used = snprintf(text, size, "passivity of %s is at its bound of %g %s: the loop generates more than it can pay",
+                        name, trip->limit, unit);
+
+    if (trip->gain > 0 && used > 0 && (size_t)used < size)
+        snprintf(text + used, size - (size_t)used, ", as a delay of %.3g ms would", 1e3 * trip->gain);
+}
+
 void yk_trip_text(const struct yk_trip *trip, const char *const *names, char *text, size_t size)
 {
     *text = '\0';
@@ -203,6 +214,8 @@ void yk_trip_text(const struct yk_trip *trip, const char *const *names, char *te
         put_relative(trip, names[trip->actuator], text, size);
     else if (trip->kind == YK_LIMIT_IMPLAUSIBLE_FORCE)
         yk_force_finding_text(&trip->finding, names[trip->actuator], trip->turns, text, size);
+    else if (trip->kind == YK_LIMIT_PASSIVE_BOUND)
+        put_bound(trip, names[trip->actuator], text, size);
     else if (trip->kind == YK_LIMIT_SENSOR || trip->kind == YK_LIMIT_POSE)
         snprintf(text, size, "%s, %g%s%s, passed its limit of %g%s%s", trip->words, trip->value, *trip->unit ? " " : "",
                  trip->unit, trip->limit, *trip->unit ? " " : "", trip->unit);

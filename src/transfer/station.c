@@ -9,6 +9,7 @@
  * last tick, or the one that fits the target best (feedback.c). Preparation: station_open.c; exchange with the rig:
  * station_rig.c; rest, start and end: station_start.c; without a method: station_console.c. */
 #include "transfer/station_parts.h"
+#include "transfer/supervisor_parts.h"
 
 #include "base/clock.h"
 
@@ -18,6 +19,8 @@
 #define LOST_NS                                                                                                        \
     1000000000 /* a rig that is lost is waited for as long as its ramp lasts and this, in all its exchanges together   \
                 */
+
+#define OFTEN 0.1 /* of its window at the bound: passivity control warns; single bursts are those of low speeds */
 
 /* ---- compensator: from a target to the command for it ---- */
 
@@ -206,11 +209,34 @@ YK_RT static void observe(struct yk_station *s, size_t i)
                  yk_chain_quantity(c, &s->in.readings[i]));
 }
 
+/* Corrections of the force that goes back: what a model adds, and passivity control. */
+YK_RT static double corrected(struct yk_station *s, struct yk_actuator_chain *c, double measured)
+{
+    struct yk_passivity *p = &c->passivity;
+    struct yk_supervisor *v = &s->supervisor;
+    const size_t i = (size_t)(c - s->chains);
+    const double added = yk_feedback_added(&c->feedback, c->target, measured), paid = p->paid;
+
+    if (p->set.kind == YK_PASSIVITY_NONE || c->was_second || !yk_supervisor_follows(v))
+        return added;
+    const double more = yk_passivity_step(p, c->target, measured, c->fed, added);
+
+    v->supervised[i].repaid += p->paid - paid;
+    if (p->share > OFTEN && !v->supervised[i].at_bound) {
+        v->supervised[i].at_bound = true;
+        yk_supervisor_raise_beyond(v, YK_LIMIT_PASSIVE_BOUND, i, p->a, p->set.most);
+    }
+    yk_supervisor_check(v, YK_LIMIT_PASSIVITY, i, p->share);
+    return added + more;
+}
+
 /* At the due time: computes the feedback, and lets compensator and estimator learn. */
 YK_RT static void learn(struct yk_station *s, struct yk_actuator_chain *c, double measured)
 {
     c->matched = measured;
     c->fed = yk_feedback_force(&c->feedback, c->target, &c->matched);
+    if (c->corrects)
+        c->fed += corrected(s, c, measured);
     if (c->was_second) /* force control shows nothing of displacement control */
         return;
     if (!c->jointly_commanded && c->a.compensator.ops->learn)
@@ -471,6 +497,11 @@ YK_RT bool yk_station_estimates_gain(const struct yk_station *s, size_t i)
     return ops && ops->gain;
 }
 
+bool yk_station_is_passive(const struct yk_station *s, size_t i)
+{
+    return s->chains[i].a.passivity.kind != YK_PASSIVITY_NONE;
+}
+
 YK_RT bool yk_station_matches(const struct yk_station *s, size_t i)
 {
     return s->chains[i].a.feedback.source == YK_FORCE_OPTIMAL;
@@ -489,6 +520,10 @@ YK_RT struct yk_actuator_state yk_station_state(const struct yk_station *s, size
         .gain = c->gain,
         .matched = c->matched,
         .tracked = yk_chain_quantity(c, &c->read),
+        .generated = c->passivity.generated,
+        .paid = c->passivity.paid,
+        .passivity = c->passivity.a,
+        .passivity_share = c->passivity.share,
     };
 }
 

@@ -5,6 +5,7 @@
 #ifndef YOKE_STATION_H
 #define YOKE_STATION_H
 
+#include "transfer/passivity.h"
 #include "transfer/readings.h"
 #include <yoke/rig.h>
 #include <yoke/station.h>
@@ -23,6 +24,8 @@ enum yk_force_source {
     YK_FORCE_LATEST,    /* that of the last tick                                                 */
     YK_FORCE_OPTIMAL,   /* that of the instant the target was crossed, after overcompensation    */
     YK_FORCE_CORRECTED, /* that at the target by polynomials through the last samples            */
+    YK_FORCE_IMPEDANCE, /* that of the last tick, and what a model adds for the way not made      */
+    YK_FORCE_SMITH,     /* likewise, for the way not made after a delay                           */
 };
 struct yk_feedback_settings {
     int source; /* enum yk_force_source */
@@ -33,7 +36,9 @@ struct yk_feedback_settings {
     bool monotone;
     int samples; /* of the polynomials; for YK_FORCE_CORRECTED */
     int x_order, r_order;
-    double inertia; /* kg: mass whose measured inertia force is subtracted from the measured force */
+    double stiffness, damping; /* N/m, N s/m: of the model; for YK_FORCE_IMPEDANCE and YK_FORCE_SMITH */
+    double delay;              /* s: for YK_FORCE_SMITH */
+    double inertia;            /* kg: mass whose measured inertia force is subtracted from the measured force */
 };
 extern const struct yk_param yk_feedback_params[];
 
@@ -67,8 +72,9 @@ struct yk_actuator {
     double playout;      /* of it, that of a distant site [s] */
     double seen_delay;   /* of the reading that an estimator compares, which is in its estimate: filter, play-out [s] */
     struct yk_feedback_settings feedback;
-    int path;           /* enum yk_path_kind */
-    double drift;       /* rad/s: with which the displacement is led back beside a rate; 0: not at all */
+    int path;     /* enum yk_path_kind */
+    double drift; /* rad/s: with which the displacement is led back beside a rate; 0: not at all */
+    struct yk_passivity_settings passivity;
     bool feeds_forward; /* velocity, acceleration and force go to the rig with the command */
     struct yk_own_limits limits;
     struct yk_switch second;
@@ -219,6 +225,10 @@ struct yk_compensated yk_station_compensated(const struct yk_station *s, size_t 
 double yk_station_seen_delay(const struct yk_station *s, size_t i) YK_RT;
 /* Does the estimator of actuator i also estimate its gain? */
 bool yk_station_estimates_gain(const struct yk_station *s, size_t i) YK_RT;
+/* Has actuator i a passivity controller? */
+bool yk_station_is_passive(const struct yk_station *s, size_t i);
+/* Of a copy, for analyses: without passivity control, which is no linear part of the loop. */
+void yk_station_leave_passivity(struct yk_station *s);
 /* Is the force of actuator i chosen among the measured ones, to match the target? */
 bool yk_station_matches(const struct yk_station *s, size_t i) YK_RT;
 

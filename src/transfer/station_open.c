@@ -166,7 +166,10 @@ static enum yk_status start_chain(const struct yk_station *s, struct yk_actuator
         st = a->estimator.ops->init(c->estimator, s->dt, s->mem, err);
     }
     if (!st)
-        st = yk_feedback_init(&c->feedback, &a->feedback, s->tick, s->mem, err);
+        st = yk_feedback_init(&c->feedback, &a->feedback, s->tick, s->dt / s->stages, s->mem, err);
+    yk_passivity_init(&c->passivity, &a->passivity, s->dt / s->stages);
+    c->corrects = a->passivity.kind != YK_PASSIVITY_NONE || a->feedback.source == YK_FORCE_IMPEDANCE ||
+                  a->feedback.source == YK_FORCE_SMITH;
     if (!st)
         st = keep_lead(s, c, err);
     if (!st)
@@ -524,6 +527,12 @@ enum yk_status yk_station_limit_pose(struct yk_station *s, const struct yk_pose 
     *own = *pose;
     s->pose_count++;
     return yk_pose_init(own, s->mem, err);
+}
+
+void yk_station_leave_passivity(struct yk_station *s)
+{
+    for (size_t i = 0; i < s->count; i++)
+        s->chains[i].passivity.set.kind = YK_PASSIVITY_NONE;
 }
 
 void yk_station_limit_no_pose(struct yk_station *s)

@@ -19,6 +19,8 @@ struct yk_actuator_chain {
     struct yk_actuator a;
     void *compensator, *estimator, *controller; /* working copies of the components */
     struct yk_feedback feedback;
+    struct yk_passivity passivity;
+    bool corrects; /* the force that goes back: by a model, or by passivity control */
     double target, speed, last_target, last_speed;
     double final_target, final_speed; /* the target to come */
     double next, next_speed;          /* on the way there */

@@ -16,6 +16,9 @@ static void rest_chain(const struct yk_station *s, struct yk_actuator_chain *c, 
     if (c->a.estimator.ops)
         c->a.estimator.ops->reset(c->estimator, c->a.delay + c->a.seen_delay);
     yk_feedback_reset(&c->feedback, at);
+    if (c->feedback.targets.u)
+        yk_delay_line_reset(&c->feedback.targets, x);
+    yk_passivity_reset(&c->passivity, x, at->displacement, c->feedback.latest);
     c->target = c->last_target = c->final_target = c->command = x;
     yk_place_reset(&c->place, x);
     yk_path_reset(&c->path, x);

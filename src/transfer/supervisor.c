@@ -339,6 +339,14 @@ YK_RT bool yk_supervisor_raise(struct yk_supervisor *s, enum yk_limit_kind kind,
     return yk_supervisor_raise_beyond(s, kind, actuator, value, yk_supervisor_limit(s, kind, actuator));
 }
 
+/* Of the estimated specimen at this actuator; 0: there is no estimate. */
+YK_RT static double expected_stiffness(const struct yk_supervisor *s, size_t actuator)
+{
+    const struct yk_force_estimate *e = &s->supervised[actuator].estimate;
+
+    return e->count && actuator >= e->first && actuator < e->first + e->count ? e->stiffness[actuator - e->first] : 0;
+}
+
 YK_RT bool yk_supervisor_raise_beyond(struct yk_supervisor *s, enum yk_limit_kind kind, size_t actuator, double value,
                                       double limit)
 {
@@ -357,6 +365,12 @@ YK_RT bool yk_supervisor_raise_beyond(struct yk_supervisor *s, enum yk_limit_kin
 
     if (kind == YK_LIMIT_RELATIVE_ERROR && actuator < s->count)
         trip.gain = s->supervised[actuator].follow.product / s->supervised[actuator].follow.motion2;
+    if (kind == YK_LIMIT_PASSIVE_BOUND) {
+        trip.gain = expected_stiffness(s, actuator) > 0 ? value / expected_stiffness(s, actuator) : 0;
+        trip.action = YK_ACTION_WARN;
+        yk_supervisor_warn(s, &trip);
+        return false;
+    }
     if (kind == YK_LIMIT_RIG_LOST || kind == YK_LIMIT_RIG_REFUSED)
         yk_keep_words(trip.words, sizeof trip.words, s->reason);
     return yk_supervisor_take_trip(s, &trip);

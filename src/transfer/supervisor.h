@@ -51,6 +51,8 @@ enum yk_action {
     X(ENERGY_ERROR, "energy_error", "energy error", "", REAL, YK_NUMBER, 0, 1e6, -1,                                   \
       "factor by which tracking errors may amplify the motion; 3 stops an unstable loop before tenfold growth; 0: "    \
       "no limit")                                                                                                      \
+    X(PASSIVITY, "passivity", "share of time at the bound of the passivity controller", "", REAL, YK_NUMBER, 0, 1, -1, \
+      "share of its window for which transfer.NAME.passivity may be at `most`; 0: no limit")                           \
     X(SENSOR_RANGE, "sensor_range", "reading", "m", REAL, YK_LENGTH, 0, 1e6, -1,                                       \
       "largest measured displacement that is physically possible; 0: no limit")                                        \
     X(SENSOR_FROZEN, "sensor_frozen", "frozen displacement", "s", REAL, YK_TIME, -1, 1e6, -1,                          \
@@ -97,7 +99,8 @@ enum yk_action {
     X(RECORDING, "recording", "the recording failed", -1)                                                              \
     X(DEVICE_POSITION, "device_position", "device off its command", -1)                                                \
     X(MODE, "mode", "control mode not confirmed", -1)                                                                  \
-    X(RIG_WARNS, "rig_warns", "the rig warns", YK_ACTION_WARN)
+    X(RIG_WARNS, "rig_warns", "the rig warns", YK_ACTION_WARN)                                                         \
+    X(PASSIVE_BOUND, "passivity_bound", "passivity at its bound", YK_ACTION_WARN)
 
 enum yk_limit_kind {
 #define X(id, ...) YK_LIMIT_##id,
@@ -280,6 +283,8 @@ struct yk_supervised {
     double held_at, held_sent;      /* reading and command when a hold began */
     struct yk_commanded way;        /* for the position of its device */
     struct yk_energy_monitor energy;
+    double repaid; /* taken out by passivity control since the monitor was told [J] */
+    bool at_bound; /* passivity control has been at its bound in this run */
     struct yk_follow_monitor follow;
     double pace; /* of the command, kept for as long as following_time lets the actuator be late [m/s] */
     struct yk_force_estimate estimate; /* kept by yk_supervisor_rest */
@@ -302,7 +307,8 @@ struct yk_trip {
     enum yk_command_kind command; /* of the actuator */
     char words[YK_TRIP_WORDS];    /* name of the sensor, reading or line, or the reason given by the rig; "" for none */
     char unit[YK_TRIP_UNIT];      /* of a sensor */
-    double gain;                  /* of a relative error: measured motion by that of the target */
+    double gain;                  /* of a relative error: measured motion by that of the target; of passivity at its
+                                   * bound: delay that would generate as much [s], 0: unknown */
     long unread;                  /* ticks without a new reading, just before; 0: none */
     long tick;                    /* of the supervisor, from 0 */
     struct yk_force_finding finding; /* of an implausible force */

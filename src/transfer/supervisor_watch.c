@@ -100,6 +100,8 @@ YK_RT static void watch_reading(struct yk_supervisor *s, size_t i, double target
         yk_supervisor_watch_travel(s, i, r->displacement);
         return;
     }
+    g->energy.swing_work -= g->repaid;
+    g->repaid = 0;
     if (yk_supervisor_follows(s) && yk_supervisor_limit(s, YK_LIMIT_ENERGY_ERROR, i) > 0)
         yk_supervisor_check(s, YK_LIMIT_ENERGY_ERROR, i,
                             yk_energy_monitor_step(&g->energy, target, r->displacement, r->force));
