@@ -344,7 +344,7 @@ YK_RT static const double *passivity_share_of(const struct yk_view *v, size_t it
 
 static bool is_passive(const struct yk_channels *c, size_t item)
 {
-    return yk_station_is_passive(c->e->station, item);
+    return yk_station_is_passive(c->model->station, item);
 }
 
 static bool is_by_velocity(const struct yk_channels *c, size_t item)
