@@ -244,8 +244,8 @@ struct yk_rig_ops {
      * leave it there. NaN: it does not tell, or is not commanded by displacement. NULL: no device of the rig tells. */
     double (*position)(const void *self, size_t i) YK_RT;
 
-    /* How much of its capacity actuator i used in the last tick; false: not known. For the verdict about a test. NULL:
-     * it is not known of any. */
+    /* How much of its capacity actuator i used in the last tick; false: not known, as long as the rig is open. For the
+     * verdict about a test. NULL: it is not known of any. */
     bool (*use)(const void *self, size_t i, struct yk_actuator_use *use) YK_RT;
     /* Rig k of those that this one wraps, its private struct, and its name ("" if there is only one). Returns NULL past
      * the last one. The function itself is NULL if the rig wraps none. */

@@ -171,6 +171,13 @@ void yk_course_begin(struct yk_course *c, struct yk_state *motion)
             c->of[i].capacity[k] = NAN;
     if (c->actuators)
         take_sheets(c, motion->station);
+    for (size_t i = 0; i < c->actuators; i++) {
+        struct yk_actuator_use use;
+        void *self;
+        const struct yk_rig_ops *rig = yk_station_rig(motion->station, &self);
+
+        c->of[i].bounded = rig->use && rig->use(self, i, &use);
+    }
     if (whole->system && whole->map && whole->system->n <= MOST_DOFS)
         prepare_modes(c, motion);
 }
@@ -229,7 +236,7 @@ YK_RT void yk_course_tick(struct yk_course *c, struct yk_station *station)
             hiss_add(&a->force_hiss, at, r.force);
         }
         demand_add(a, &r, t);
-        if (!rig->use || !rig->use(self, i, &use))
+        if (!a->bounded || !rig->use(self, i, &use))
             continue;
         for (int k = 0; k < YK_USES; k++) {
             a->capacity[k] = use.capacity[k];

@@ -41,6 +41,7 @@ struct yk_course_actuator {
     double since[YK_USES];                  /* when it was used up for the first time [s] */
     double most[YK_USES], when[YK_USES];    /* largest part of it in use, and when [s] */
     double demand[YK_USES], asked[YK_USES]; /* largest stroke, speed, force; when [s] */
+    bool bounded;                           /* its rig knows capacities of it */
     double capacity[YK_USES];               /* NAN: none */
     double power, power_at;                 /* largest |force x speed| [W] */
 };

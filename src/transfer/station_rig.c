@@ -143,7 +143,7 @@ YK_RT void yk_station_watch_devices(struct yk_station *s)
 }
 
 /* Commands in the raw numbers of the rig, into s->shifted. */
-YK_RT static const double *untare(const struct yk_station *s, const double *commands)
+YK_RT static inline const double *untare(const struct yk_station *s, const double *commands)
 {
     if (!s->corrections.of && !tells_positions(s))
         return commands;
@@ -167,7 +167,7 @@ YK_RT static void untare_seconds(struct yk_station *s)
     }
 }
 
-YK_RT static struct yk_rig_out untared(struct yk_station *s)
+YK_RT static inline struct yk_rig_out untared(struct yk_station *s)
 {
     struct yk_rig_out out = s->out;
 
