@@ -44,7 +44,7 @@ struct yk_calibrate_ask {
     double per_cycle, cutoff_Hz; /* filter: this often the frequency of the run, or fixed; both 0: 15 per cycle */
     double cycles;               /* of each run from its first motion on; 0: all */
     enum yk_nuisance offset;     /* of the force */
-    bool level;                  /* a factor on the force of each run */
+    bool level;                  /* a factor on the force of each run; the geometric mean of the fitted ones is 1 */
     bool initial;                /* the slip at the start of each run is unknown */
     double soft;                 /* residuals beyond this share of the deviation of the force count less; 0: squares */
     bool huber;                  /* squares up to `soft`, straight lines beyond; otherwise a smooth passage */

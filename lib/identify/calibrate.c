@@ -160,12 +160,22 @@ static double best_level(const struct yk_loop *l, const double *force)
     return ff > 0 && fy > 0 ? fy / ff : 1;
 }
 
-void yk_calibration_residual(const struct yk_calibration_job *job, size_t run, const double *force, double *e,
-                             double *offset, double *level)
+double yk_calibration_common_level(const struct yk_calibration_job *job, const double *force)
+{
+    double sum = 0;
+    size_t at = 0;
+
+    for (size_t i = 0; i < job->ask->run_count && job->ask->level; at += job->loop[i++].rows)
+        sum += log(best_level(&job->loop[i], force + at));
+    return exp(sum / (double)job->ask->run_count);
+}
+
+void yk_calibration_residual(const struct yk_calibration_job *job, size_t run, const double *force, double common,
+                             double *e, double *offset, double *level)
 {
     const struct yk_loop *l = &job->loop[run];
 
-    *level = job->ask->level ? best_level(l, force) : 1;
+    *level = job->ask->level ? best_level(l, force) / (run < job->ask->run_count ? common : 1) : 1;
     *offset = 0;
     for (size_t k = 0; k < l->rows; k++)
         e[k] = l->force[k] - *level * force[k];
@@ -209,11 +219,14 @@ bool yk_calibration_residuals(void *self, const double *p, double *r)
     bool good = force != NULL;
     size_t at = 0;
 
+    for (size_t i = 0; i < job->ask->run_count && good; at += job->loop[i++].rows)
+        good = yk_calibration_force(job, p, i, force + at);
+    const double common = good ? yk_calibration_common_level(job, force) : 1;
+    at = 0;
     for (size_t i = 0; i < job->ask->run_count && good; at += job->loop[i++].rows) {
         double offset, level;
 
-        if ((good = yk_calibration_force(job, p, i, force)))
-            yk_calibration_residual(job, i, force, r + at, &offset, &level);
+        yk_calibration_residual(job, i, force + at, common, r + at, &offset, &level);
     }
     free(force);
     if (good && job->ask->offset == YK_NUISANCE_ONE)
@@ -412,7 +425,26 @@ static enum yk_status descend(struct yk_calibration_job *job, double *p, bool *s
 
 /* ---- result ---- */
 
-static enum yk_status fill_run(const struct yk_calibration_job *job, const double *p, size_t i,
+/* The common level at p. */
+static enum yk_status find_common(const struct yk_calibration_job *job, const double *p, double *common,
+                                  struct yk_err *err)
+{
+    double *force = malloc((job->residuals + 1) * sizeof *force);
+    size_t at = 0;
+
+    *common = 1;
+    if (!force)
+        return yk_fail(err, YK_E_MEMORY, "out of memory for a calibration");
+    bool good = true;
+    for (size_t i = 0; i < job->ask->run_count && good; at += job->loop[i++].rows)
+        good = yk_calibration_force(job, p, i, force + at);
+    if (good)
+        *common = yk_calibration_common_level(job, force);
+    free(force);
+    return YK_OK;
+}
+
+static enum yk_status fill_run(const struct yk_calibration_job *job, const double *p, size_t i, double common,
                                struct yk_calibrated_run *run, struct yk_err *err)
 {
     const struct yk_loop *l = &job->loop[i];
@@ -435,7 +467,7 @@ static enum yk_status fill_run(const struct yk_calibration_job *job, const doubl
     run->fitted = run->force + l->rows;
     if (!yk_calibration_force(job, p, i, run->fitted))
         return YK_OK; /* a held-out run at which the law has none */
-    yk_calibration_residual(job, i, run->fitted, run->v, &run->offset, &run->level);
+    yk_calibration_residual(job, i, run->fitted, common, run->v, &run->offset, &run->level);
     for (size_t k = 0; k < l->rows; k++)
         if (l->moving[k]) {
             mean += run->v[k];
@@ -458,9 +490,11 @@ static enum yk_status report(const struct yk_calibration_job *job, const double 
                              struct yk_err *err)
 {
     const size_t runs = job->ask->run_count + job->ask->held_count;
-    double sum[2] = {0};
-    enum yk_status st = YK_OK;
+    double sum[2] = {0}, common;
+    enum yk_status st = find_common(job, p, &common, err);
 
+    if (st)
+        return st;
     for (size_t k = 0; k < job->values; k++) {
         found->value[job->value[k].setting][job->value[k].point] = yk_calibration_value(job, p, k);
         found->bounded[job->value[k].setting][job->value[k].point] = p[k] <= job->least[k] || p[k] >= job->most[k];
@@ -469,7 +503,7 @@ static enum yk_status report(const struct yk_calibration_job *job, const double 
         return yk_fail(err, YK_E_MEMORY, "out of memory for a calibration");
     found->fitted = job->ask->run_count;
     for (; found->runs < runs && !st; found->runs++) {
-        st = fill_run(job, p, found->runs, &found->run[found->runs], err);
+        st = fill_run(job, p, found->runs, common, &found->run[found->runs], err);
         sum[found->runs >= found->fitted] += found->run[found->runs].nrms;
     }
     found->mean_nrms = sum[0] / (double)found->fitted;

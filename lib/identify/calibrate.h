@@ -24,9 +24,12 @@ struct yk_calibration_job {
 
 /* The force of the laws over a run, at its rows; false where they have none. p: unknowns. */
 bool yk_calibration_force(const struct yk_calibration_job *job, const double *p, size_t run, double *force);
+/* Geometric mean of the levels that suit the fitted runs, whose forces stand one after the other; 1 without levels. The
+ * level of all runs together is the law's, so that each counts over this mean. */
+double yk_calibration_common_level(const struct yk_calibration_job *job, const double *force);
 /* Takes level and offset out: e = (measured - offset - level force)/deviation at every row. */
-void yk_calibration_residual(const struct yk_calibration_job *job, size_t run, const double *force, double *e,
-                             double *offset, double *level);
+void yk_calibration_residual(const struct yk_calibration_job *job, size_t run, const double *force, double common,
+                             double *e, double *offset, double *level);
 /* Residuals of all runs, each with the same weight; for yk_fit. */
 bool yk_calibration_residuals(void *self, const double *p, double *r);
 double yk_calibration_value(const struct yk_calibration_job *job, const double *p, size_t value);

@@ -344,6 +344,54 @@ static void numbers_of_made_loops_are_found(void **state)
     free(x);
 }
 
+/* Two runs whose forces are 1.2 times and a 1.2th of the law: levels of their own, the law in between. A third one is
+ * held out, at twice the force. */
+static void levels_of_runs_leave_the_law_its_own(void **state)
+{
+    const struct made m = {"maxwell", {number(0, "stiffness", 4e5), number(0, "damping", 2e4)}, 2, NULL, 0};
+    static const double level[] = {1.2, 1 / 1.2, 2};
+    const struct yk_law_ops *ops = yk_law_find(m.law);
+    void *truth = settings_of(m.law), *settings = settings_of(m.law);
+    struct yk_fitted_setting set[2] = {number(0, "stiffness", 2e5), number(0, "damping", 3e4)};
+    struct yk_measured_loop runs[3];
+    struct yk_calibrated found;
+    double *x = malloc(6 * ROWS * sizeof *x);
+
+    for (size_t i = 0; i < 2; i++) {
+        assert_ok(yk_param_set(ops->params, truth, m.set[i].name, m.set[i].start[0], &err));
+        assert_ok(yk_param_set(ops->params, settings, set[i].name, set[i].start[0], &err));
+    }
+    for (size_t i = 0; i < 3; i++) {
+        double *f = x + (2 * i + 1) * ROWS;
+
+        runs[i] = make(&m, truth, x + 2 * i * ROWS, f, 7919 * (i + 1));
+        for (int k = 0; k < ROWS; k++)
+            f[k] *= level[i];
+    }
+    const struct yk_calibrate_ask ask = {.law = {{ops, settings}},
+                                         .laws = 1,
+                                         .setting = set,
+                                         .settings = 2,
+                                         .runs = runs,
+                                         .run_count = 2,
+                                         .held = runs + 2,
+                                         .held_count = 1,
+                                         .cutoff_Hz = 60,
+                                         .offset = YK_NUISANCE_EACH,
+                                         .level = true,
+                                         .starts = 1,
+                                         .threads = 2};
+    assert_ok(yk_calibrate(&ask, &found, &err));
+    for (size_t i = 0; i < 3; i++)
+        assert_near_relative(found.run[i].level, level[i], 0.01);
+    for (size_t i = 0; i < 2; i++)
+        assert_near_relative(found.value[i][0], m.set[i].start[0], 0.02);
+    yk_calibrated_free(&found);
+    free(truth);
+    free(settings);
+    free(x);
+}
+
 static void what_is_no_loop_is_refused(void **state)
 {
     double x[400], f[400];
@@ -390,6 +438,7 @@ int main(void)
         cmocka_unit_test(laws_follow_single_runs_as_the_prototype),
         cmocka_unit_test(one_law_follows_all_sines),
         cmocka_unit_test(numbers_of_made_loops_are_found),
+        cmocka_unit_test(levels_of_runs_leave_the_law_its_own),
         cmocka_unit_test(what_is_no_loop_is_refused),
     };
 
