@@ -20,6 +20,7 @@ struct table {
     double seconds, scale; /* SI for one unit of time and of the value */
     bool named;            /* the file says the unit of the value */
     struct yk_log_rows rows;
+    int paused;             /* line in which the recording paused; 0: it did not */
     struct yk_piece *field; /* of a row: LOG_COLUMNS + 2 */
 };
 
@@ -62,6 +63,20 @@ static enum yk_status refuse_name(const struct table *t, const char *sought, str
     return yk_fail_at(err, YK_E_INPUT, place(t, t->layout.first_line + 1),
                       "there is no column '%.60s'; there are %s, or the numbers 1 to %zu", sought, names,
                       t->layout.fields);
+}
+
+/* A row that is none: the field that is no number. */
+static enum yk_status refuse_row(const struct table *t, const struct yk_lines *lines, size_t fields, struct yk_err *err)
+{
+    double value;
+
+    for (size_t c = 0; c < fields; c++)
+        if (!yk_log_number(&t->layout, t->field[c], &value)) {
+            const enum yk_status st = yk_token_real(lines, t->field[c], &value, err);
+
+            return st ? st : yk_fail_at(err, YK_E_INPUT, yk_lines_where(lines), "column %zu is not a number", c + 1);
+        }
+    return YK_OK;
 }
 
 /* By title, else by number; -1: none. */
@@ -118,9 +133,14 @@ static enum yk_status find_columns(struct table *t, const char *column, struct y
     t->dates = t->time >= 0 && is_stamp(t, (size_t)t->time);
     if (column) {
         t->value = find_column(t, column);
-        return t->value < 0 || t->value == t->time ? refuse_name(t, column, err) : YK_OK;
+        if (t->value >= 0 && t->value == t->time)
+            return yk_fail_at(err, YK_E_INPUT, place(t, lines.line), "column '%.60s' has the times", column);
+        return t->value < 0 ? refuse_name(t, column, err) : YK_OK;
     }
-    if (values != (t->step_s > 0 ? 1 : 2))
+    const size_t wanted = t->step_s > 0 ? 1 : 2;
+    if (values < wanted && n == wanted && t->field[n - 1].begin < t->field[n - 1].end)
+        return refuse_row(t, &lines, n, err);
+    if (values != wanted)
         return refuse_count(t, lines.line, values, err);
     for (t->value = 0; !is_value[t->value] || t->value == t->time;)
         t->value++;
@@ -171,18 +191,36 @@ static enum yk_status find_units(struct table *t, enum yk_quantity quantity, str
 
 /* ---- rows ---- */
 
-/* Numbers above the table belong to it, or to nothing that can be read. */
+static bool ends_in_unit(struct yk_piece line)
+{
+    return line.begin < line.end && line.end[-1] == ']';
+}
+
+/* Lines above the table are titles and words. Those that look like rows belong to it, or to nothing that can be read;
+ * units above another row of titles would be lost. */
 static enum yk_status check_above(const struct table *t, struct yk_err *err)
 {
+    const size_t first = (size_t)(t->time >= 0 ? t->time : t->value);
+    struct yk_piece line, before = {NULL, NULL};
     struct yk_lines lines;
-    struct yk_piece line;
 
     yk_lines_begin(&lines, &t->layout.text);
-    while (yk_log_line(&t->layout, &lines, &line) && lines.line <= t->layout.first_line) {
-        size_t values, core = yk_log_count(&t->layout, line, &values);
+    for (; yk_log_line(&t->layout, &lines, &line) && lines.line <= t->layout.first_line; before = line) {
+        struct yk_lines next = lines;
+        struct yk_piece row;
+        size_t values;
+        double value;
+        const size_t core = yk_log_count(&t->layout, line, &values),
+                     n = yk_log_fields(&t->layout, line, t->field, LOG_COLUMNS);
+        const bool last = !yk_log_line(&t->layout, &next, &row) || next.line > t->layout.first_line;
 
-        if (values > 0 && values == core && values == yk_log_fields(&t->layout, line, t->field, LOG_COLUMNS))
+        if (values > 0 && values == core && values == n)
             return refuse_count(t, lines.line, values, err);
+        if (n != t->layout.fields)
+            continue;
+        if ((values > 0 && last) || (n > 1 && yk_log_number(&t->layout, t->field[first], &value)) ||
+            (last && !t->layout.unit.begin && ends_in_unit(before) && !ends_in_unit(line)))
+            return refuse_row(t, &lines, n, err);
     }
     return YK_OK;
 }
@@ -209,12 +247,15 @@ static enum yk_status make_room(struct table *t, struct yk_err *err)
 }
 
 /* Words behind the values are passed over, unless they say that the recording paused. */
-static enum yk_status check_rest(const struct table *t, const struct yk_lines *lines, struct yk_piece row, size_t found,
+static enum yk_status check_rest(struct table *t, const struct yk_lines *lines, struct yk_piece row, size_t found,
                                  struct yk_err *err)
 {
     size_t values;
     double value;
 
+    if (t->paused)
+        return yk_fail_at(err, YK_E_INPUT, place(t, t->paused),
+                          "the recording paused here: a load is one record; cut out the part to use");
     for (size_t c = t->layout.fields; c < found; c++) {
         if (yk_log_number(&t->layout, t->field[c], &value)) {
             yk_log_count(&t->layout, row, &values);
@@ -222,8 +263,7 @@ static enum yk_status check_rest(const struct table *t, const struct yk_lines *l
         }
         for (const char *p = t->field[c].begin; p < t->field[c].end; p++)
             if (yk_piece_starts((struct yk_piece){p, t->field[c].end}, "pause"))
-                return yk_fail_at(err, YK_E_INPUT, yk_lines_where(lines),
-                                  "the recording paused here: a load is one record; cut out the part to use");
+                t->paused = lines->line;
     }
     return YK_OK;
 }

@@ -194,6 +194,9 @@ static void series_refusals_name_line_and_reason(void **state)
         {"0,1\n1,inf\n", 0, "a.csv:2: 'inf' is not a finite number"},
         {"0,1\n1,\n", 0, "a.csv:2: 1 values in the row"},
         {"0,1,2\n0.5,2\n1,2\n2,3\n", 0, "a.csv:1: 3 values in the row"},
+        {"t,F [kN]\n0,x\n1,2\n2,3\n", 0, "a.csv:2: 'x' is not a number"},
+        {"t,F [kN]\nx,1\n1,2\n2,3\n", 0, "a.csv:2: 'x' is not a number"},
+        {"F [kN]\nx\n1\n2\n", 0.1, "a.csv:2: 'x' is not a number"},
         {"0;1,500\n1;2,500\n", 0, "numbers such as 1,234 may have a decimal comma or thousands; write them with"},
         {"01/02/2022 10:00,1\n02/02/2022 10:00,2\n", 0, "a.csv:1: which number of the date is the day?"},
         {"2022-02-01 10:00:00,1\n2022-02-01 10:00:00,2\n", 0, "a.csv:2: time does not increase"},
@@ -261,6 +264,12 @@ static void rows_of_loggers_keep_their_times(void **state)
     assert_refused(yk_read_series(YOKE_SOURCE "/data/measured/utfsm/logger/sine-2mm-5Hz.txt.gz:CHANNEL0", 0, YK_FORCE,
                                   &s, NULL, &err),
                    YK_E_INPUT, "sine-2mm-5Hz.txt.gz:1867: the recording paused here");
+    assert_ok(read_csv("0,1,Start\n1,2\n2,3,Pause\n", 0, &s, &err)); /* at its end */
+    assert_int_equal(s.n, 3);
+    yk_series_free(&s);
+    assert_refused(
+        yk_read_series(YOKE_SOURCE "/data/measured/utfsm/sine-5mm-3Hz-1A.csv.gz:1", 0, YK_FORCE, &s, NULL, &err),
+        YK_E_INPUT, "sine-5mm-3Hz-1A.csv.gz:2: column '1' has the times");
 }
 
 static void check_file(const char *name, const char *data, double dt_s, double last)
