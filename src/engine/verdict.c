@@ -101,8 +101,8 @@ void yk_run_measure(const struct yk_model *e, const struct yk_run_result *r, str
     for (size_t i = 0; i < c->actuators && i < r->tracked_count; i++)
         yk_course_measure(c, i, &r->tracked[i].indices, &r->tracked[i].compensated,
                           makes_up(e) ? (double)NAN : r->tracked[i].delay_share, r->energy_scale, m);
-    if (makes_up(e))
-        m->of[YK_JUDGED_LAG].value = m->of[YK_JUDGED_GAIN].value = NAN;
+    if (makes_up(e)) /* eq. (3) and (8) are for forces that are taken as they were measured */
+        m->of[YK_JUDGED_LAG].value = m->of[YK_JUDGED_GAIN].value = m->of[YK_JUDGED_FELT].value = NAN;
     if (r->pace && r->pace->paced && r->pace->lateness.count && feels_clock(e))
         yk_measures_add(m, YK_JUDGED_DEADLINES, share((double)r->pace->missed, (double)r->pace->lateness.count), -1);
     if (r->wire.used)

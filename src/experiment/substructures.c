@@ -216,10 +216,12 @@ static enum yk_status connect_stand_in(const struct yk_model *e, const struct yk
     return st;
 }
 
-/* The model of the rig instead of a specimen, with the specimen's start values and all of its mass. */
+/* The model of the rig instead of a specimen, with the specimen's start values and all of its mass: that which load
+ * cells do not feel is in the estimate, except under equivalent force control, whose estimate has what they feel. */
 static enum yk_status build_stand_in(const struct yk_model *e, const struct yk_node *map, struct yk_dofs *d,
                                      struct yk_system **system, struct yk_err *err)
 {
+    const bool felt = e->coupling && e->coupling->caps & YK_COUPLING_SPECIMENS;
     const struct yk_node *specimen;
     enum yk_status st;
 
@@ -227,7 +229,7 @@ static enum yk_status build_stand_in(const struct yk_model *e, const struct yk_n
         (st = yk_build_specimen_model(e, specimen, d, system, err)))
         return st;
     if ((st = rename_moved(map, specimen, d, err)) || (st = connect_stand_in(e, map, d, system, err)) ||
-        (st = yk_build_unfelt_mass(e, map, d, &(*system)->M, err)) ||
+        (!felt && (st = yk_build_unfelt_mass(e, map, d, &(*system)->M, err))) ||
         (st = yk_dofs_initial(map, d, (*system)->u0, (*system)->v0, err)))
         if (*system)
             yk_system_destroy(*system);

@@ -7,6 +7,7 @@
 
 #include <math.h>
 #include <stdlib.h>
+#include <yoke/yoke.h>
 
 static const char spring[] =
     "time: {step: 10 ms, substeps: 10, end: 5 s, control_rate: 1 kHz}\n"
@@ -285,6 +286,34 @@ static void what_does_not_fit_is_refused(void **state)
     yk_model_close(e);
 }
 
+/* The estimate contains the mass that the load cell feels: the reference of 100 + 100 kg on 2 x 3600 N/m swings at 6
+ * rad/s, whatever the estimate is. */
+static void the_reference_has_the_mass_of_the_specimen_once(void **state)
+{
+    static const char *const set[] = {"reference=monolithic", "time.end=4 s",
+                                      "substructures.specimen.estimate.mass=[95]"};
+    struct yk_model *model;
+    struct yk_session *run;
+
+    assert_ok(yk_model_read(
+        &model,
+        &(struct yk_model_source){
+            .path = YOKE_SOURCE "/examples/efc-split-mass/efc-split-mass.yaml", .overrides = set, .override_count = 3},
+        &err));
+    assert_ok(yk_session_open(&run, model, &err));
+    const long at = yk_session_channel_find(run, "reference.frame.x.u");
+
+    assert_true(at > 0);
+    while (yk_session_steps(run) < yk_model_steps(model)) {
+        assert_ok(yk_session_step(run, &err));
+        const double *row = yk_session_row(run);
+
+        assert_near(row[at], 0.01 * cos(6 * row[0]), 1e-8);
+    }
+    yk_session_close(run);
+    yk_model_close(model);
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
@@ -293,6 +322,7 @@ int main(void)
         cmocka_unit_test(the_estimated_damping_is_led),
         cmocka_unit_test(a_yielding_side_is_followed),
         cmocka_unit_test(the_estimate_of_the_mass_damps_or_feeds),
+        cmocka_unit_test(the_reference_has_the_mass_of_the_specimen_once),
         cmocka_unit_test(what_does_not_count_is_refused),
         cmocka_unit_test(what_does_not_fit_is_refused),
     };
