@@ -54,6 +54,12 @@ verdicts: ##     100 random tests with one cause of error each, explained, and 2
 	$(call build,build,program test_random_verdicts)
 	@cd build/tests && YOKE_VERDICTS=20 ./test_random_verdicts
 
+energy: ##       every example with a specimen with passivity control: no verdict becomes worse; the suite has a subset
+	@tools/bootstrap core
+	$(call configure,build,)
+	$(call build,build,program)
+	@tools/energy-examples build
+
 test-kernels: ## the tests with numbers on other processors: kernels of OpenBLAS, with and without FMA and AVX; ends with a table
 	@tools/bootstrap test
 	$(call configure,build,)

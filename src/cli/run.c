@@ -241,6 +241,9 @@ static void print_tracking(const struct yk_tracked *t)
     if (isfinite(c->gain))
         printf("; gain %.3f", c->gain);
     putchar('\n');
+    if (t->passive)
+        printf("  actuator %s: its transfer generated %.4g J; passivity control took out %.4g J\n", t->actuator,
+               t->generated, t->paid);
     if (t->delay_share > YK_MOST_OF_MARGIN)
         printf("  WARNING: actuator %s: the residual delay is %.0f %% of the delay at which the loop becomes unstable; "
                "compensate more, or make the actuator faster\n",

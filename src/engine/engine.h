@@ -175,6 +175,8 @@ struct yk_tracked {
     char actuator[48];
     struct yk_tracking_indices indices;
     struct yk_compensated compensated; /* at the end */
+    bool passive; /* passivity control, and what it did [J] */
+    double generated, paid;
     double delay_share; /* what its residual delay is of the delay at which the loop becomes unstable; NAN: not known */
     char implausible_force[256]; /* what is wrong with its measured force; "": nothing */
     bool has_track;              /* false until yk_run_track */

@@ -103,6 +103,10 @@ static void keep_tracking(const struct yk_loop *r)
         snprintf(t->actuator, sizeof t->actuator, "%s", yk_station_name(station, i));
         t->indices = yk_station_tracking(station, i);
         t->compensated = yk_station_compensated(station, i);
+        const struct yk_actuator_state now = yk_station_state(station, i);
+        t->passive = yk_station_is_passive(station, i);
+        t->generated = now.generated;
+        t->paid = now.paid;
     }
     r->result->tracked_count = n;
 }

@@ -167,6 +167,10 @@ static json_t *tracking_object(const struct yk_model *model, const struct yk_run
                       "synchronisation", synchronisation_object(t, &names), "delay_share",
                       yk_json_number(r->loop.judged ? t->delay_share : (double)NAN), "implausible_force",
                       *t->implausible_force ? json_string(t->implausible_force) : json_null()));
+        if (t->passive)
+            json_object_set_new(json_object_get(all, t->actuator), "passivity",
+                                json_pack("{s:o, s:o}", "generated_J", yk_json_number(t->generated), "paid_J",
+                                          yk_json_number(t->paid)));
     }
     return all;
 }

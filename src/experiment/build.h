@@ -201,6 +201,8 @@ enum yk_status yk_build_find_specimen(const struct yk_model *e, const struct yk_
 enum yk_status yk_build_find_moved(const struct yk_node *physical, const struct yk_node *model,
                                    const struct yk_dofs *dofs, const struct yk_dofs *own, size_t *moved,
                                    struct yk_err *err);
+/* Refuses passivity control whose bound alone makes the loop unstable. The structure is assembled. */
+enum yk_status yk_build_check_passivity(const struct yk_model *e, struct yk_err *err);
 enum yk_status yk_build_physical(const struct yk_model *e, const struct yk_node *map, struct yk_dofs *d,
                                  struct yk_system **system, struct yk_err *err);
 /* M (of the degrees of freedom d) += estimate.mass of the specimen, which its load cells do not feel. */

@@ -34,8 +34,7 @@ const struct yk_param yk_keys_root[] = {
               "integrated"),
     YK_NODE("statics", "list of stages", 0,
             "gravity, pushover and cyclic protocols, for `yoke push`, and for runs with `analysis: static`"),
-    YK_NODE("iterate", "map", 0,
-            "a test by runs that are corrected afterwards, without feedback, for `yoke iterate`"),
+    YK_NODE("iterate", "map", 0, "a test by runs that are corrected afterwards, without feedback, for `yoke iterate`"),
     YK_NODE("floors", "map of name to list of nodes", 0,
             "levels of the structure for drifts and storey forces, from below; default: found from the coordinates"),
     YK_NODE("record", "map", 0, "which channels are recorded, how often, and derived channels"),
@@ -156,7 +155,7 @@ static enum yk_status build(struct yk_model *e, struct yk_err *err)
     if (st && !torn)
         return place_assembly(e, err);
     if ((st = yk_build_connect(e, err)) || (st = yk_build_equilibrium(e, err)) || (st = yk_build_static_path(e, err)) ||
-        torn)
+        (!torn && (st = yk_build_check_passivity(e, err))) || torn)
         return st;
     return yk_load_set_create(&e->load_set, e->assembly, e->loads, e->load_count, err);
 }

@@ -313,3 +313,72 @@ enum yk_status yk_build_unfelt_mass(const struct yk_model *e, const struct yk_no
     yk_dofs_free(&own);
     return st;
 }
+
+/* ---- passivity control ---- */
+
+/* Mass of the structure at degree of freedom i of a substructure; 0: not known. */
+static double mass_at(const struct yk_model *e, size_t k, size_t i)
+{
+    const struct yk_matrix *map = &e->assembly->map[k];
+    double size = 0, mass = 0;
+
+    for (size_t a = 0; a < map->rows; a++) {
+        const double t = yk_matrix_get(map, a, i);
+
+        size += t * t;
+        mass += t * t * yk_matrix_get(&e->assembly->system->M, a, a);
+    }
+    return size > 0 ? mass / size : 0;
+}
+
+/* Noise of the readings of an actuator; a rig outside this process always has some. */
+static bool is_noisy(const struct yk_model *e, const char *actuator)
+{
+    static const char *const keys[] = {"displacement_noise", "force_noise"};
+    const struct yk_node *rig = yk_node_get(e->tree, "rig"), *all = rig ? yk_node_get(rig, "actuators") : NULL,
+                         *own = all ? yk_node_get(all, actuator) : NULL,
+                         *sensors = own ? yk_node_get(own, "sensors") : NULL;
+
+    for (size_t k = 0; sensors && k < 2; k++) {
+        const struct yk_node *noise = yk_node_get(sensors, keys[k]);
+
+        if (noise && noise->text && strtod(noise->text, NULL) > 0)
+            return true;
+    }
+    return !yk_station_simulates(e->station);
+}
+
+enum yk_status yk_build_check_passivity(const struct yk_model *e, struct yk_err *err)
+{
+    const double h = yk_fine_step(e);
+
+    for (size_t k = 0; k < e->substructure_count; k++) {
+        struct yk_system *system = e->substructures[k].system;
+        size_t first, count;
+
+        if (!yk_is_physical(system))
+            continue;
+        count = yk_physical_actuators(system, &first);
+        for (size_t i = 0; i < count; i++) {
+            const struct yk_passivity_settings *p = yk_station_passivity(e->station, first + i);
+            const char *name = yk_station_name(e->station, first + i);
+            const struct yk_node *chain = yk_node_get(yk_node_get(e->tree, "transfer"), name),
+                                 *map = chain ? yk_node_get(chain, "passivity") : NULL;
+            const double mass = count == system->n ? mass_at(e, k, i) : 0;
+
+            if (p->kind == YK_PASSIVITY_NONE || !map)
+                continue;
+            if (mass > 0 && p->most * h > 0.5 * mass)
+                return yk_fail_at(err, YK_E_RANGE, map->key_where,
+                                  "passivity of %s: most = %.4g N s/m could make the loop unstable by itself: with "
+                                  "%.4g kg at the interface and a force every %g s, %.4g N s/m are allowed",
+                                  name, p->most, mass, h, 0.5 * mass / h);
+            if (p->kind == YK_PASSIVITY_STRICT && p->allow == 0 && is_noisy(e, name))
+                yk_note(e->notes, map->key_where,
+                        "passivity of %s: strict with allow: 0 reacts to the noise of the readings; set `allow` above "
+                        "three times the work of the noise, or use kind: normalised",
+                        name);
+        }
+    }
+    return YK_OK;
+}

@@ -255,6 +255,18 @@ static enum yk_status read_feedback(const struct yk_model *e, const struct yk_no
                           "feedback looks for the force at a displacement, and actuator '%s' is commanded by %s; leave "
                           "it out",
                           a->name, yk_command_word(a->limits.kind));
+    const bool models = f->source == YK_FORCE_IMPEDANCE || f->source == YK_FORCE_SMITH;
+    const struct yk_node *stiffness = yk_node_get(map, "stiffness"), *damping = yk_node_get(map, "damping");
+    if (!models && (stiffness || damping))
+        return yk_fail_at(err, YK_E_INPUT, stiffness ? stiffness->where : damping->where,
+                          "%s of a feedback is that of a model: it is for kind: impedance and kind: smith",
+                          stiffness ? "stiffness" : "damping");
+    if (models && !(f->stiffness > 0) && !(f->damping > 0))
+        return yk_fail_at(err, YK_E_INPUT, map->key_where,
+                          "feedback %s needs the stiffness of the specimen: the upper end of what it may be",
+                          f->source == YK_FORCE_SMITH ? "smith" : "impedance");
+    if (f->source == YK_FORCE_SMITH && !(f->delay > 0))
+        return yk_fail_at(err, YK_E_INPUT, map->key_where, "feedback smith needs the delay of the actuator");
     const int order = f->x_order > f->r_order ? f->x_order : f->r_order;
     const struct yk_node *samples = yk_node_get(map, "samples");
     if (f->source == YK_FORCE_CORRECTED && f->samples < order + 1)
@@ -281,9 +293,10 @@ static enum yk_status read_passivity(const struct yk_node *map, struct yk_actuat
                           "commanded by %s; leave it out",
                           a->name, yk_command_word(a->limits.kind));
     if (a->passivity.kind != YK_PASSIVITY_NONE && !(a->passivity.most > 0))
-        return yk_fail_at(err, YK_E_INPUT, map->key_where,
-                          "passivity needs `most`, the largest damping that it may add: above the stiffness of the "
-                          "specimen times the delay that is left, below half of the mass at the interface over the step");
+        return yk_fail_at(
+            err, YK_E_INPUT, map->key_where,
+            "passivity needs `most`, the largest damping that it may add: above the stiffness of the "
+            "specimen times the delay that is left, below half of the mass at the interface over the step");
     return YK_OK;
 }
 

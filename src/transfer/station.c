@@ -497,6 +497,11 @@ YK_RT bool yk_station_estimates_gain(const struct yk_station *s, size_t i)
     return ops && ops->gain;
 }
 
+const struct yk_passivity_settings *yk_station_passivity(const struct yk_station *s, size_t i)
+{
+    return &s->chains[i].a.passivity;
+}
+
 bool yk_station_is_passive(const struct yk_station *s, size_t i)
 {
     return s->chains[i].a.passivity.kind != YK_PASSIVITY_NONE;

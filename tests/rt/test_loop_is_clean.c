@@ -25,7 +25,9 @@ enum { STEPS = 10000, ARMED = 200 }; /* beats after which nothing may happen any
 static const char models[] = FRAME("  B: {dofs: [y], rate: fine, mass: [1], damping: [9], stiffness: [50]}\n", "");
 static const char specimen[] = FRAME(
     "  B: {role: physical, dofs: [y], rate: fine, actuators: {y: a1}, estimate: {mass: [1], stiffness: [50]}}\n",
-    "transfer: {a1: {compensator: {kind: lagrange, order: 2, delay: 1 ms}}}\n"
+    "transfer: {a1: {compensator: {kind: lagrange, order: 2, delay: 1 ms},\n"
+    "                feedback: {kind: smith, stiffness: 50, damping: 1, delay: 1 ms},\n"
+    "                passivity: {kind: normalised, window: 1, most: 10}}}\n"
     "rig: {backend: virtual, actuators: {a1: {plant: {kind: delay, delay: 1 ms}, sensors: {force_noise: 1 mN}}},\n"
     "      specimen: {dofs: [y], mass: [0], stiffness: [50]}}\n"
     "limits: {displacement: 10, force: 1e6, velocity: 1e6, acceleration: 1e9, command_rate: 1e6,\n"
@@ -33,17 +35,18 @@ static const char specimen[] = FRAME(
     "100}\n");
 
 /* With everything that a rig may have. */
-static const char wide[] =
-    FRAME("  B: {role: physical, dofs: [y], rate: fine, actuators: {y: a1}, estimate: {mass: [1], stiffness: [50]},\n"
-          "      prescribed: {load: {dof: z, kind: sine, amplitude: 1 N, frequency: 1 Hz}}}\n",
-          "transfer: {a1: {compensator: {kind: lagrange, order: 2, delay: 1 ms}, feed_forward: true},\n"
-          "           load: {command: force},\n"
-          "           joint: [{actuators: [a1], controller: {kind: decoupling, static_gain: [1], I: 1}}]}\n"
-          "rig: {backend: virtual, actuators: {a1: {}, load: {plant: {kind: ideal}}},\n"
-          "      joint: [{actuators: [a1], plant: {kind: state-space, A: [-1000], B: [1000], C: [1]}}],\n"
-          "      specimen: {dofs: [y, z], mass: [0, 1], damping: [0, 10], stiffness: [50, 100]},\n"
-          "      sensors: {s: {measures: z.a, noise: 0.1}}, lines: {door: {role: interlock}, lamp: {role: run_lamp}}}\n"
-          "limits: {displacement: 10, force: 1e6, command_rate: 1e6, sensors: {s: 1e6}}\n");
+static const char wide[] = FRAME(
+    "  B: {role: physical, dofs: [y], rate: fine, actuators: {y: a1}, estimate: {mass: [1], stiffness: [50]},\n"
+    "      prescribed: {load: {dof: z, kind: sine, amplitude: 1 N, frequency: 1 Hz}}}\n",
+    "transfer: {a1: {compensator: {kind: lagrange, order: 2, delay: 1 ms}, feed_forward: true,\n"
+    "                passivity: {kind: strict, most: 10}, feedback: {kind: impedance, stiffness: 50, damping: 1}},\n"
+    "           load: {command: force},\n"
+    "           joint: [{actuators: [a1], controller: {kind: decoupling, static_gain: [1], I: 1}}]}\n"
+    "rig: {backend: virtual, actuators: {a1: {}, load: {plant: {kind: ideal}}},\n"
+    "      joint: [{actuators: [a1], plant: {kind: state-space, A: [-1000], B: [1000], C: [1]}}],\n"
+    "      specimen: {dofs: [y, z], mass: [0, 1], damping: [0, 10], stiffness: [50, 100]},\n"
+    "      sensors: {s: {measures: z.a, noise: 0.1}}, lines: {door: {role: interlock}, lamp: {role: run_lamp}}}\n"
+    "limits: {displacement: 10, force: 1e6, command_rate: 1e6, sensors: {s: 1e6}}\n");
 
 /* With everything that can be recorded, elements and sums among it. */
 static const char recorded[] =
