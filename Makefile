@@ -14,7 +14,7 @@ build = @cmake --build $(1) --parallel $(JOBS) --target $(2)
 # Optimised a little, so that the sanitizers and the analysers of coverage finish soon.
 DEBUG = -DCMAKE_BUILD_TYPE=Debug "-DCMAKE_C_FLAGS_DEBUG=-O1 -g"
 
-.PHONY: all help demo test quick verdicts test-kernels crossings extension-check soak lint format sanitize tsan fuzz bench yardsticks million ranking reproduction safety-case peers prototypes site deb deb-try coverage install uninstall clean wheel python-check
+.PHONY: all help demo test quick verdicts energy test-kernels crossings extension-check soak lint format sanitize tsan fuzz bench yardsticks million ranking reproduction safety-case peers prototypes site deb deb-try coverage install uninstall clean wheel python-check
 
 all: ##          build a release; the program is build/yoke
 	@tools/bootstrap core

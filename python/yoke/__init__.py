@@ -30,7 +30,7 @@ from .errors import (CheckFailed, Diverged, Error, FileError, InputError, RangeE
 from .experiment import Channel, Check, Experiment, Message, load, loads
 from .measured import calibrate, identify
 from .recording import Recording, Stream, open
-from .run import Run, State, run_many
+from .run import Followed, Run, State, run_many
 from .studies import Study, final, peak, rms, study
 from .units import si
 
@@ -76,7 +76,7 @@ def list(family: _Optional[str] = None) -> dict[str, _Any]:
 
 # `open` and `list` are left out: a star import must hide no builtin.
 __all__ = [
-    "Channel", "Check", "CheckFailed", "Component", "Diverged", "Env", "Error", "Experiment", "FileError", "InputError",
+    "Channel", "Check", "CheckFailed", "Component", "Diverged", "Env", "Error", "Experiment", "FileError", "Followed", "InputError",
     "Message", "RangeError", "Recording", "Run", "Setting", "SingularError", "State", "Stopped", "Stream", "Study",
     "UnitError", "UnsupportedError", "VectorEnv", "Warning", "__version__", "analyze", "build", "calibrate", "final", "identify", "load", "loads", "motion",
     "peak", "plot", "protocols", "rms", "run_many", "si", "study",

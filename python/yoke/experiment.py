@@ -20,7 +20,7 @@ from .recording import Recording
 if TYPE_CHECKING:
     from numpy.typing import NDArray
 
-    from .run import Run
+    from .run import Followed, Run
 
 Source = Union[str, "os.PathLike[str]", Mapping[str, Any]]
 
@@ -532,6 +532,33 @@ class Experiment:
         from .run import Run
 
         return Run(self, record=record, real=real, uncommissioned=uncommissioned)
+
+    @property
+    def fine_step(self) -> float:
+        """Of the fine side; `step` without substeps [s]."""
+        return float(lib.yk_model_fine_step(self._plan.c))
+
+    @property
+    def specimen_dofs(self) -> tuple[str, ...]:
+        """Degrees of freedom of the specimens, "specimen.x": the columns of `follow`."""
+        part = ffi.new("char **")
+        names = []
+        for k in range(lib.yk_model_specimen_dofs(self._plan.c)):
+            dof = lib.yk_model_specimen_dof(self._plan.c, k, part)
+            names.append(f"{_core.text(part[0])}.{_core.text(dof)}")
+        return tuple(names)
+
+    def follow(self, u: Any, v: Any = None, *, output: Optional[Union[str, "os.PathLike[str]"]] = None,
+               real: bool = False, uncommissioned: Optional[str] = None) -> "Followed":
+        """Moves the specimens along given displacements; nothing that is measured acts back, so no loop can be unstable.
+
+        u (steps, len(specimen_dofs)), or (steps,) for one degree of freedom: row k is due at (k + 1) fine_step [m, rad]; v:
+        its velocities, by differences by default. output: file for a recording of the control ticks. real,
+        uncommissioned: as in `start`. A limit that trips raises `Stopped`.
+        """
+        from .run import follow
+
+        return follow(self, u, v, output, real, uncommissioned)
 
     def run(self, *, until: Optional[Union[float, str]] = None,
             output: Optional[Union[str, "os.PathLike[str]"]] = None, threads: int = 1, realtime: bool = False,

@@ -8,7 +8,7 @@ import os
 import threading
 import time as clock
 import weakref
-from typing import TYPE_CHECKING, Any, Callable, Iterable, Iterator, Mapping, MutableMapping, Optional, Sequence, Union
+from typing import TYPE_CHECKING, Any, Callable, Iterable, Iterator, Mapping, MutableMapping, NamedTuple, Optional, Sequence, Union
 
 import numpy as np
 
@@ -585,3 +585,54 @@ def run_many(jobs: Iterable[Job], *, threads: int = 0, keep: Optional[Sequence[s
     return results
 
 
+
+
+class Followed(NamedTuple):
+    """Answer of the specimens to given displacements: arrays (steps, degrees of freedom)."""
+
+    #: at the end of each step [s]
+    time: "NDArray[np.float64]"
+    #: displacement that was reached [m, rad]
+    measured: "NDArray[np.float64]"
+    #: of the specimen there [N, N m]
+    force: "NDArray[np.float64]"
+    #: at rest before the first step: displacement and force of each degree of freedom
+    rest: "NDArray[np.float64]"
+    rest_force: "NDArray[np.float64]"
+
+
+def follow(experiment: "Experiment", u: Any, v: Any, output: Any, real: bool,
+           uncommissioned: Optional[str]) -> Followed:
+    """See `Experiment.follow`."""
+    plan = experiment._rig_plan() if real else experiment._plan
+    n = lib.yk_model_specimen_dofs(plan.c)
+    targets = np.ascontiguousarray(u, dtype=float)
+    targets = np.ascontiguousarray(targets.reshape(len(targets), -1)) if targets.ndim < 2 else targets
+    speeds = None if v is None else np.ascontiguousarray(v, dtype=float).reshape(targets.shape)
+    if targets.ndim != 2 or targets.shape[1] != n:
+        raise errors.InputError(f"u has the shape {targets.shape}; the specimens need (steps, {n})")
+    measured, force = np.zeros_like(targets), np.zeros_like(targets)
+    rest = np.zeros((2, n))
+    along, settings = ffi.new("struct yk_following *"), ffi.new("struct yk_session_settings *")
+
+    def pointer(array: Any) -> Any:
+        return ffi.NULL if array is None else ffi.cast("double *", array.ctypes.data)
+
+    along.steps, along.dofs, along.u, along.v = len(targets), n, pointer(targets), pointer(speeds)
+    along.measured, along.force = pointer(measured), pointer(force)
+    along.rest, along.rest_force = pointer(rest[0]), pointer(rest[1])
+    file = ffi.new("char[]", os.fspath(output).encode()) if output else ffi.NULL
+    reason = ffi.new("char[]", uncommissioned.encode()) if uncommissioned else ffi.NULL
+    settings.recording, settings.real_rig, settings.uncommissioned, settings.follow = file, real, reason, along
+    context, out, made = _core.Context(), ffi.new("struct yk_session **"), ffi.new("long *")
+    call(lib.yk_session_begin, out, plan.c, settings, context=context)
+    try:
+        while True:
+            call(lib.yk_session_advance, out[0], _MANY, _SLICE, made, context=context)
+            if not made[0]:
+                break
+        call(lib.yk_session_end, out[0], context=context)
+    finally:
+        lib.yk_session_close(out[0])
+    time = (np.arange(len(targets)) + 1) * float(lib.yk_model_fine_step(plan.c))
+    return Followed(time, measured, force, rest[0], rest[1])
