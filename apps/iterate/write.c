@@ -10,7 +10,7 @@
 #include <yoke/file.h>
 #include <yoke/page.h>
 
-enum { SERIES = 24, WORDS = 80 };
+enum { SERIES = 24, WORDS = 80, DRAWN = 1000 };
 
 static char *in_folder(const struct runs *r, const char *name)
 {
@@ -121,7 +121,7 @@ static enum yk_status draw_curve(const struct runs *r, const struct outcome *out
 /* The best run: what was measured over what the structure does, and the loop of the specimen. */
 static enum yk_status draw_response(const struct runs *r, const struct outcome *out, struct yk_err *err)
 {
-    const size_t n = out->samples, q = r->dofs;
+    const size_t every = out->samples / DRAWN + 1, n = (out->samples + every - 1) / every, q = r->dofs;
     double *t = calloc(4 * n + 1, sizeof *t), *x = t + n, *F = x + n, *target = F + n;
     char *path = in_folder(r, "response.svg");
     struct yk_plot_series motion[2], loop;
@@ -132,10 +132,12 @@ static enum yk_status draw_response(const struct runs *r, const struct outcome *
         return yk_fail(err, YK_E_MEMORY, "out of memory");
     }
     for (size_t k = 0; k < n; k++) {
-        t[k] = (double)(k + 1) * r->h;
-        x[k] = 1e3 * out->x[k * q];
-        F[k] = 1e-3 * out->F[k * q];
-        target[k] = out->target ? 1e3 * out->target[k * q] : 0;
+        const size_t at = k * every;
+
+        t[k] = (double)(at + 1) * r->h;
+        x[k] = 1e3 * out->x[at * q];
+        F[k] = 1e-3 * out->F[at * q];
+        target[k] = out->target ? 1e3 * out->target[at * q] : 0;
     }
     motion[0] = (struct yk_plot_series){
         .name = "structure with the forces measured", .style = YK_PLOT_REFERENCE, .n = n, .x = t, .y = target};

@@ -44,6 +44,8 @@ const struct yk_keys_section
          yk_keys_compensated},
         {"A controller, estimator or plant", "The settings are written next to `kind`.", yk_keys_component},
         {"`feedback`", "", yk_feedback_params},
+        {"`passivity`", "Takes out the energy that an actuator puts into the loop: see docs/theory/energy.md.",
+         yk_passivity_params},
         {"`calibrate` of a setup", "For each actuator.", yk_keys_calibrate},
         {"`rig`", "", yk_keys_rig},
         {"A sensor of the rig", "Numbers are in its unit.", yk_keys_sensor},
