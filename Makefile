@@ -14,7 +14,7 @@ build = @cmake --build $(1) --parallel $(JOBS) --target $(2)
 # Optimised a little, so that the sanitizers and the analysers of coverage finish soon.
 DEBUG = -DCMAKE_BUILD_TYPE=Debug "-DCMAKE_C_FLAGS_DEBUG=-O1 -g"
 
-.PHONY: all help demo test quick verdicts energy test-kernels crossings extension-check soak lint format sanitize tsan fuzz bench yardsticks million ranking reproduction safety-case peers prototypes site deb deb-try coverage install uninstall clean wheel python-check
+.PHONY: all help demo test quick verdicts energy new-tests test-kernels crossings extension-check soak lint format sanitize tsan fuzz bench yardsticks million ranking reproduction safety-case peers prototypes site deb deb-try coverage install uninstall clean wheel python-check
 
 all: ##          build a release; the program is build/yoke
 	@tools/bootstrap core
@@ -59,6 +59,12 @@ energy: ##       every example with a specimen with passivity control: no verdic
 	$(call configure,build,)
 	$(call build,build,program)
 	@tools/energy-examples build
+
+new-tests: ##    200 random sets of answers to `yoke new`, checked and run; the suite has a hundredth of them
+	@tools/bootstrap core
+	$(call configure,build,)
+	$(call build,build,program)
+	@tests/e2e/new_tests.py build/yoke 200
 
 test-kernels: ## the tests with numbers on other processors: kernels of OpenBLAS, with and without FMA and AVX; ends with a table
 	@tools/bootstrap test

@@ -18,8 +18,10 @@ enum yk_status new_read_record(struct new_test *t, struct yk_err *err)
         t->peak = isnan(t->peak) ? 0.2 * 9.80665 : t->peak;
         return YK_OK;
     }
-    if ((st = yk_motion_read(&t->motion, t->record, &ask, err)))
-        return yk_fail_within(err, YK_NOWHERE, "--record: ");
+    if ((st = yk_motion_read(&t->motion, t->record, &ask, err))) {
+        yk_fail_within(err, YK_NOWHERE, "--record: ");
+        return yk_fail_as(err, YK_E_INPUT);
+    }
     yk_motion_measure(t->motion.n, t->motion.step_s, t->motion.a, &measures);
     if (!(measures.pga > 0))
         return yk_fail(err, YK_E_INPUT, "--record: %s has no motion", t->record);

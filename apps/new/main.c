@@ -93,7 +93,7 @@ static enum yk_status read_table(const struct new_options *o, struct yk_actuator
 
     if (!path)
         return yk_fail(err, YK_E_INPUT, "the table of actuators is not installed; say --table");
-    return yk_actuator_table_read(table, path, err);
+    return yk_actuator_table_read(table, path, err) ? yk_fail_as(err, YK_E_INPUT) : YK_OK;
 }
 
 static enum yk_status make(struct new_test *t, const struct yk_actuator_table *table, const char *work,

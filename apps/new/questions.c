@@ -297,6 +297,7 @@ static enum yk_status ask_one(const struct question *q, struct new_test *t, stru
         fflush(stdout);
         if (!fgets(answer, sizeof answer, stdin))
             return yk_fail(err, YK_E_INPUT, "the input ended before all questions were answered; nothing was written");
+        answer[strcspn(answer, "\r\n")] = 0;
         const struct yk_piece piece = yk_piece_trim((struct yk_piece){answer, answer + strlen(answer)});
         const size_t length = (size_t)(piece.end - piece.begin);
 

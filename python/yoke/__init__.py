@@ -24,6 +24,7 @@ from ._core import ffi as _ffi
 from ._core import lib as _lib
 from ._core import owned as _owned
 from ._core import text as _text
+from .begin import new
 from .env import Env, VectorEnv
 from .errors import (CheckFailed, Diverged, Error, FileError, InputError, RangeError, SingularError, Stopped, UnitError,
                      UnsupportedError, Warning)
@@ -78,6 +79,6 @@ def list(family: _Optional[str] = None) -> dict[str, _Any]:
 __all__ = [
     "Channel", "Check", "CheckFailed", "Component", "Diverged", "Env", "Error", "Experiment", "FileError", "Followed", "InputError",
     "Message", "RangeError", "Recording", "Run", "Setting", "SingularError", "State", "Stopped", "Stream", "Study",
-    "UnitError", "UnsupportedError", "VectorEnv", "Warning", "__version__", "analyze", "build", "calibrate", "final", "identify", "load", "loads", "motion",
+    "UnitError", "UnsupportedError", "VectorEnv", "Warning", "__version__", "analyze", "build", "calibrate", "final", "identify", "load", "loads", "motion", "new",
     "peak", "plot", "protocols", "rms", "run_many", "si", "study",
 ]

@@ -110,7 +110,7 @@ def one(yoke, draw, folder):
         return 0, "refused", made.stderr.splitlines()[0] + "\n  " + " ".join(map(repr, given))
     if made.returncode:
         return failed("new", given, made), "failed", ""
-    checked = program([yoke, "check", os.path.join(test, "test.yaml"), "--budget", "0.6 s"])
+    checked = program([yoke, "check", os.path.join(test, "test.yaml"), "--budget", "0.5 s"])
     notes = [line for line in checked.stderr.splitlines() if not line.endswith(" ...")]
     if checked.returncode or notes:
         return failed("check", given, checked), "failed", ""

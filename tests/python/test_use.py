@@ -35,6 +35,16 @@ class Values(support.InFolder):
         with self.assertRaisesRegex(yoke.InputError, "no dimension"):
             yoke.si("5 ms", "colour")
 
+    def test_a_new_test_is_loaded_and_runs(self):
+        exp = yoke.new("brace", storeys=2, mass=["24 t", "18 t"], period="0.6 s", specimen="brace", record="hills.AT2")
+        self.assertEqual(exp.title, "2 storeys with a brace that yields in the laboratory")
+        self.assertIn(exp.run().summary["verdict"]["level"], ("good", "doubtful"))
+        with self.assertRaisesRegex(yoke.InputError, "exists already"):
+            yoke.new("brace")
+        with self.assertRaisesRegex(yoke.InputError, "one of spring, brace"):
+            yoke.new("other", specimen="sprig")
+        self.assertEqual(yoke.new("copy", example="oscillator").title, yoke.load(support.example("oscillator/oscillator.yaml")).title)
+
     def test_components_are_those_of_the_program(self):
         listed = json.loads(support.program("list", "--json").stdout)
         found = yoke.list()
