@@ -23,6 +23,10 @@ static const struct yk_param keys[] = {
         "dofs", "list of names, or map", 0,
         "names of the degrees of freedom; without it those that a file gives, otherwise d1, d2, ... in the order of "
         "the matrices in files"),
+    YK_NODE(
+        "names", "file", 0,
+        "table that names the rows of matrices without names: `node, direction[, x, y, z]` for each row, or `node, x, "
+        "y, z, directions` for each node"),
     YK_NODE("model", "file", 0, "a model of another program; its other files are found in the same folder"),
     YK_NODE("mass", "matrix [kg]", 0, "rows, a diagonal, or a file; positive definite"),
     YK_NODE("damping", "matrix [N s/m]", 0, "rows, a diagonal, or a file"),
@@ -163,12 +167,38 @@ static enum yk_status import_files(struct reading *r, struct yk_err *err)
 
 /* ---- names and plain matrices ---- */
 
+static enum yk_status name_rows(struct reading *r, const struct yk_node *table, struct yk_err *err)
+{
+    struct yk_text text = {0};
+    char *path = NULL;
+    enum yk_status st = yk_field_type(table, YK_SCALAR, "the name of a file", err);
+
+    if (st)
+        return st;
+    if (!(path = yk_field_path(r->e->directory, table->text)))
+        return yk_fail(err, YK_E_MEMORY, "out of memory");
+    if ((st = yk_text_load(&text, path, err)) || (st = yk_imported_name(&r->model, &text, err))) {
+        yk_fail_within(err, table->where, "names: ");
+        st = yk_fail_as(err, st == YK_E_IO ? YK_E_INPUT : st);
+    }
+    yk_text_free(&text);
+    free(path);
+    return st;
+}
+
 static enum yk_status read_names(struct reading *r, struct yk_err *err)
 {
     const struct yk_node *list = yk_node_get(r->map, "dofs");
     struct yk_dofs own = {0};
     enum yk_status st;
 
+    const struct yk_node *table = yk_node_get(r->map, "names");
+
+    if (table && (list || r->model.dofs))
+        return yk_fail_at(err, YK_E_INPUT, table->key_where, "names: the degrees of freedom have names from %s already",
+                          list ? "`dofs`" : "their files");
+    if (table)
+        return name_rows(r, table, err);
     if (!list && r->model.dofs)
         return YK_OK;
     if (!list && !r->model.n)
@@ -285,7 +315,11 @@ static enum yk_status read_model(struct reading *r, bool condense, struct yk_err
 
     if ((st = import_files(r, err)) || (!yk_node_get(r->map, "dofs") && (st = read_plain(r, true, err))) ||
         (st = read_names(r, err)) || (st = read_plain(r, true, err)) || (st = convert_units(r, err)) ||
-        (st = read_plain(r, false, err)) || (st = check_complete(r, err)) || (st = hold(r, err)))
+        (st = read_plain(r, false, err)) || (st = check_complete(r, err)))
+        return st;
+    if (yk_node_get(r->map, "names") && (st = yk_imported_check_names(&r->model, err)))
+        return yk_fail_within(err, yk_node_get(r->map, "names")->where, "names: "), st;
+    if ((st = hold(r, err)))
         return st;
     if (condense && (st = yk_imported_condense(&r->model, err)))
         yk_fail_within(err, yk_node_get(r->map, "massless")->where, "massless: ");

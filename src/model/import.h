@@ -64,6 +64,10 @@ void yk_imported_free(struct yk_imported *model);
 
 /* Coordinates from a table "node x y z" or the *NODE blocks of an Abaqus or CalculiX input file; needs dofs. */
 enum yk_status yk_imported_place(struct yk_imported *model, const struct yk_text *text, struct yk_err *err);
+/* Names and places of the rows of matrices, from a table of nodes: see import/names.c. */
+enum yk_status yk_imported_name(struct yk_imported *model, const struct yk_text *text, struct yk_err *err);
+/* Refuses names that cannot be in the order of a stiffness that leaves the structure free. */
+enum yk_status yk_imported_check_names(const struct yk_imported *model, struct yk_err *err);
 /* Leaves out the degrees of freedom that are held (n flags); the mass that ties them to others goes to `drag`. */
 enum yk_status yk_imported_hold(struct yk_imported *model, const bool *held, struct yk_err *err);
 /* To SI, from consistent units of length [m] and force [N] and seconds. Rotations are recognised by their names. */

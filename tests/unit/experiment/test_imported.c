@@ -56,6 +56,88 @@ static void nodes_name_interfaces_loads_and_start_values(void **state)
     yk_model_close(e);
 }
 
+/* The same cantilever as two matrices without names, before it is clamped. */
+static void write_matrices(void)
+{
+    scratch_write("k.csv",
+                  "10.5, 10.5, -10.5, 10.5\n10.5, 14, -10.5, 7\n-10.5, -10.5, 10.5, -10.5\n10.5, 7, -10.5, 14\n");
+    scratch_write("m.mtx", "%%MatrixMarket matrix coordinate real symmetric\n4 4 4\n1 1 1\n2 2 0.1\n3 3 5\n4 4 0.2\n");
+}
+
+#define NAMED "substructures: { a: { kind: linear, stiffness: k.csv, mass: m.mtx, names: nodes.csv%s } }\n%s"
+
+static enum yk_status parse_named(const char *table, const char *more, const char *rest, struct yk_model **e,
+                                  struct yk_err *err)
+{
+    char body[1500];
+
+    scratch_write("nodes.csv", table);
+    snprintf(body, sizeof body, NAMED, more, rest);
+    return parse(body, e, err);
+}
+
+/* Matrices of Matrix Market and CSV get nodes, directions and places: ground along y, supports and pictures work. */
+static void a_table_names_the_rows_of_matrices(void **state)
+{
+    static const char *const tables[] = {
+        "node, direction, x, y, z\n# clamped\nfoot, y, 0, 0, 0\nfoot, rz, 0, 0, 0\ntip, y, 2, 0, 0\ntip, rz, 2, 0, 0\n",
+        "foot;Y;0\nfoot;RZ;0\ntip;Y;2\ntip;RZ;2\n",
+        "node, x, y, z, directions\nfoot, 0, 0, 0, \"y rz\"\ntip, 2, 0, 0, y rz\n"};
+
+    write_matrices();
+    for (size_t i = 0; i < 3; i++) {
+        struct yk_model *e;
+
+        assert_ok(parse_named(tables[i], ", fixed: [foot]",
+                              "loads: [ { ground: a, influence: { y: 1 }, kind: constant, amplitude: 3 } ]\n", &e,
+                              &err));
+        assert_int_equal(e->substructures[0].system->n, 2);
+        assert_string_equal(e->substructures[0].dofs[0], "tip.y");
+        assert_string_equal(e->substructures[0].dofs[1], "tip.rz");
+        assert_near(e->parts[0].place[0], 2, 0);
+        assert_near(e->parts[0].place[5], 0, 0);
+        assert_near(e->loads[0].direction[0], -5, 0); /* the mass that moves along y */
+        assert_near(e->loads[0].direction[1], 0, 0);
+        yk_model_close(e);
+    }
+    struct yk_model *e;
+
+    /* coordinates may be left out, and units are those of the files */
+    assert_ok(parse_named("1, y\n1, rz\n2, y\n2, rz\n", ", fixed: [1], units: { length: 1 mm }", "", &e, &err));
+    assert_null(e->parts[0].place);
+    assert_near_relative(yk_matrix_get(&e->substructures[0].system->K, 0, 0), 10.5e3, 1e-13);
+    yk_model_close(e);
+}
+
+static void tables_that_do_not_fit_are_refused(void **state)
+{
+    static const struct {
+        const char *table, *more, *words;
+        int line; /* of the table; 0: none */
+    } cases[] = {
+        {"1, y\n1, rz\n2, y\n", "", "3 rows are named, but the matrices have 4", 0},
+        {"1, y\n1, rz\n2, y\n2, y\n", "", "2.y stands there twice", 0},
+        {"1, y\n1, w\n2, y\n2, rz\n", "", "'w' is no direction", 2},
+        {"1, y\n1, rz, a\n2, y\n2, rz\n", "", "a", 2},
+        {"1, 0, 0, y rz\n", "", "'node, x, y, z, directions' is expected", 1},
+        {"1\n", "", "is expected", 1},
+        {"# nothing\n", "", "there is no node", 0},
+        /* free to move, but not along the y of this order */
+        {"1, rz\n1, y\n2, rz\n2, y\n", "", "are they in the order of the matrices?", 0},
+        {"1, y\n1, rz\n2, y\n2, rz\n", ", dofs: [a, b, c, d]", "have names from `dofs` already", 0},
+    };
+
+    write_matrices();
+    for (size_t i = 0; i < sizeof cases / sizeof *cases; i++) {
+        struct yk_err err = {0};
+        struct yk_model *e;
+
+        assert_true(parse_named(cases[i].table, cases[i].more, "", &e, &err) != YK_OK);
+        if (!strstr(yk_err_line(&err).text, cases[i].words) || !strstr(yk_err_line(&err).text, "names"))
+            fail_msg("case %zu: %s", i, yk_err_line(&err).text);
+    }
+}
+
 /* 3 EI / l3 at the tip */
 static void supports_and_condensation_leave_the_cantilever(void **state)
 {
@@ -239,6 +321,8 @@ int main(void)
 {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(nodes_name_interfaces_loads_and_start_values),
+        cmocka_unit_test(a_table_names_the_rows_of_matrices),
+        cmocka_unit_test(tables_that_do_not_fit_are_refused),
         cmocka_unit_test(supports_and_condensation_leave_the_cantilever),
         cmocka_unit_test(single_degrees_of_freedom_can_be_fixed),
         cmocka_unit_test(the_ground_pulls_at_held_nodes_too),
