@@ -31,7 +31,8 @@ const struct yk_command command_push = {
         "Carries out the stages under `statics` of an experiment file: gravity, a push by displacement control or "
         "arc-length, a cyclic protocol. Every state is in equilibrium; the result is a recording whose time counts "
         "steps, with factor, control displacement, drifts, storey forces, reactions and end forces of all members. "
-        "The models of the rig take the place of specimens. Exit code 0: the target was reached or a `stop` met; 3: stopped by a "
+        "The models of the rig take the place of specimens. Exit code 0: the target was reached or a `stop` met; 3: "
+        "stopped by a "
         "limit; 4: no equilibrium before any of them.\n"
         "\n"
         "Velocities are zero, so laws that depend on the rate are left out.",

@@ -27,135 +27,9 @@ enum yk_status event_add(struct path *p, double step, double x, double lambda, s
 
 /* ---- the hinges of the file ------------------------------------------------------------------------------------ */
 
-static double setting(const struct yk_param *params, const void *settings, const char *name, const char *ending)
-{
-    char whole[80];
-
-    snprintf(whole, sizeof whole, "%s%s", name, ending);
-    for (const struct yk_param *k = params; k->name; k++)
-        if (k->type == YK_PARAM_REAL && strcmp(k->name, whole) == 0)
-            return *(const double *)((const char *)settings + k->offset);
-    return NAN;
-}
-
-/* Forces and deformations of a law with a cap; false: it has none. */
-static bool find_cap(struct hinge *h, const struct yk_param *params, const void *settings)
-{
-    const double stiffness = setting(params, settings, "stiffness", "");
-
-    if (isnan(setting(params, settings, "post_capping", "")))
-        return false;
-    for (int side = 0; side < 2; side++) {
-        const char *ending = side == 0 && setting(params, settings, "yield", "_negative") > 0 ? "_negative" : "";
-        const double yield = setting(params, settings, "yield", ending),
-                     ultimate = setting(params, settings, "ultimate", ending);
-
-        h->strength[side] = yield;
-        h->yield[side] = yield / stiffness;
-        h->cap[side] = h->yield[side] + setting(params, settings, "plastic", ending);
-        h->last[side] = h->cap[side] + setting(params, settings, "post_capping", ending) *
-                                           (1 - setting(params, settings, "residual", ending) /
-                                                    setting(params, settings, "capping", ending));
-        if (ultimate > 0)
-            h->last[side] = fmin(h->last[side], ultimate);
-    }
-    return true;
-}
-
-/* Settings of a law by the names that mean a point of a backbone. */
-static void find_points(struct hinge *h, const struct yk_param *params, const void *settings)
-{
-    double stiffness = NAN;
-
-    if (find_cap(h, params, settings))
-        return;
-    for (const struct yk_param *k = params; k->name; k++) {
-        const char *at = (const char *)settings + k->offset;
-        const struct yk_reals *points = (const struct yk_reals *)at;
-
-        if (k->type == YK_PARAM_REAL && (strcmp(k->name, "yield_slip") == 0 || strcmp(k->name, "yield") == 0))
-            h->yield[0] = h->yield[1] = *(const double *)at;
-        if (k->type == YK_PARAM_REAL && strcmp(k->name, "stiffness") == 0)
-            stiffness = *(const double *)at;
-        if (k->type != YK_PARAM_POINTS || points->n < 4)
-            continue;
-        for (int side = 0; side <= (strcmp(k->name, "negative") == 0 ? 0 : 1); side++) {
-            h->yield[side] = points->x[1];
-            h->strength[side] = points->x[0];
-            h->cap[side] = h->last[side] = NAN;
-            for (size_t i = 0; i + 3 < points->n; i += 2)
-                if (points->x[i + 2] < points->x[i] && !(h->cap[side] > 0))
-                    h->cap[side] = points->x[i + 1];
-            h->last[side] = h->cap[side] > 0 ? points->x[points->n - 1] : NAN;
-        }
-    }
-    for (int side = 0; side < 2; side++)
-        if (!(h->strength[side] > 0))
-            h->strength[side] = stiffness * h->yield[side];
-}
-
-static void read_law(struct hinge *h, const struct yk_node *map)
-{
-    const struct yk_field_context context = {.directory = "", .force_means = YK_FORCE, .sense = YK_ABOUT};
-    const struct yk_node *kind = yk_node_get(map, "kind"), *stiffness = yk_node_get(map, "stiffness");
-    const struct yk_law_ops *law = kind && kind->text ? yk_law_find(kind->text) : NULL;
-    void *settings;
-
-    if (stiffness && stiffness->text && strcmp(stiffness->text, "rigid") == 0) {
-        const struct yk_node *yield = yk_node_get(map, "yield");
-
-        if (yield)
-            (void)yk_field_real(yield, YK_MOMENT, 0, 1e18, &h->strength[0], NULL);
-        h->strength[1] = h->strength[0];
-        return;
-    }
-    if (!law || !(settings = yk_param_block(law->settings_size, law->user)))
-        return;
-    if (!yk_field_settings(map, law->params, settings, &context, NULL))
-        find_points(h, law->params, settings);
-    yk_param_free(law->params, settings);
-    free(settings);
-}
-
-/* Does the entry of `members` make a member of this name between its nodes number i and i + 1? */
-static bool is_called(const struct yk_node *entry, size_t i, const char *member)
-{
-    const struct yk_node *between = yk_node_get(entry, "between"), *name = yk_node_get(entry, "name");
-    char text[200];
-
-    if (name && between->count == 2)
-        snprintf(text, sizeof text, "%s", name->text);
-    else if (name)
-        snprintf(text, sizeof text, "%s-%s", name->text, between->items[i]->text);
-    else
-        snprintf(text, sizeof text, "%s-%s", between->items[i]->text, between->items[i + 1]->text);
-    const size_t length = strlen(text);
-
-    return strncmp(member, text, length) == 0 && (member[length] == 0 || member[length] == '.');
-}
-
-/* The law of a hinge by the file; NULL: it is not found. */
-static const struct yk_node *law_of(const struct yk_node *frame, const char *member, size_t end, bool about_y)
-{
-    const struct yk_node *members = yk_node_get(frame, "members"), *laws = yk_node_get(frame, "hinges");
-
-    for (size_t i = 0; members && laws && i < members->count; i++) {
-        const struct yk_node *entry = members->items[i], *between = yk_node_get(entry, "between"),
-                             *hinges = yk_node_get(entry, "hinges"),
-                             *side = hinges ? yk_node_get(hinges, end ? "end" : "start") : NULL,
-                             *name = side ? yk_node_get(side, about_y ? "ry" : "rz") : NULL;
-
-        for (size_t k = 0; name && between && k + 1 < between->count; k++)
-            if (is_called(entry, k, member))
-                return yk_node_get(laws, name->text);
-    }
-    return NULL;
-}
-
 static enum yk_status add_hinge(struct path *p, size_t k, const struct yk_look *look, struct yk_err *err)
 {
     const struct yk_substructure *s = yk_part(p->q->parts, k);
-    const struct yk_node *frame = yk_node_get(yk_node_get(yk_parts_tree(p->q->parts), "substructures"), s->name);
     struct hinge *larger = realloc(p->hinges, (p->hinge_count + 1) * sizeof *larger), *h;
     const char *member = yk_look_member(s->system, look);
 
@@ -165,12 +39,8 @@ static enum yk_status add_hinge(struct path *p, size_t k, const struct yk_look *
     h = &larger[p->hinge_count++];
     *h = (struct hinge){.part = k, .member = look->member, .system = s->system, .rotation = *look, .moment = *look};
     h->moment.kind = YK_LOOK_MOMENT;
-    for (int side = 0; side < 2; side++)
-        h->yield[side] = h->cap[side] = h->last[side] = h->strength[side] = NAN;
     snprintf(h->name, sizeof h->name, "%s.%s.hinge%zu%s", s->name, member, look->point + 1, look->component ? "y" : "");
-    const struct yk_node *law = law_of(frame, member, look->point, look->component != 0);
-    if (law)
-        read_law(h, law);
+    yk_hinge_find(p->q->parts, k, member, look->point, look->component != 0, &h->points);
     return YK_OK;
 }
 
@@ -195,14 +65,14 @@ static double ratio(double x, const double limit[2])
 static double demand(const struct path *p, const struct hinge *h, double *rotation)
 {
     *rotation = yk_look_now(h->system, &h->rotation, p->u[h->part]);
-    return ratio(yk_look_now(h->system, &h->moment, p->u[h->part]), h->strength);
+    return ratio(yk_look_now(h->system, &h->moment, p->u[h->part]), h->points.strength);
 }
 
 static int state_of(const struct hinge *h, double value, double rotation)
 {
-    if (ratio(rotation, h->last) >= 1)
+    if (ratio(rotation, h->points.last) >= 1)
         return 3;
-    if (ratio(rotation, h->cap) >= 1)
+    if (ratio(rotation, h->points.cap) >= 1)
         return 2;
     return value >= 1 - 1e-12 ? 1 : 0;
 }
@@ -254,7 +124,7 @@ enum yk_status events_before(struct path *p, double x, double lambda, struct yk_
         h->peak = fmax(h->peak, fabs(rotation));
         if (state <= h->state)
             continue;
-        const double *limit = state == 2 ? h->cap : h->last;
+        const double *limit = state == 2 ? h->points.cap : h->points.last;
         double part = state == 1 ? (1 - before) / (value - before)
                                  : (1 - ratio(turned, limit)) / (ratio(rotation, limit) - ratio(turned, limit));
         double l = lambda, at = x;

@@ -18,11 +18,10 @@ struct hinge {
     char name[150];      /* "frame.left-top, first end" */
     const struct yk_system *system;
     struct yk_look rotation, moment;
-    double yield[2], cap[2], last[2]; /* rotations, for a negative and a positive one; NaN: there is no such point */
-    double strength[2];               /* moments at yield; NaN: not known */
-    double before, turned;            /* moment over that at yield, and rotation, of the last step */
-    double peak;                      /* largest rotation */
-    int state;                        /* 0: elastic, 1: yielded, 2: on a falling branch, 3: beyond the last point */
+    struct yk_hinge_points points;
+    double before, turned; /* moment over that at yield, and rotation, of the last step */
+    double peak;           /* largest rotation */
+    int state;             /* 0: elastic, 1: yielded, 2: on a falling branch, 3: beyond the last point */
 };
 struct path {
     struct statics *q;

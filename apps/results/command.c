@@ -24,7 +24,9 @@ const struct yk_command command_results = {
         "{\"drift\": {\"peak\", \"storey\", \"time_s\", \"residual\", \"still_moving\", \"period_s\"},\n"
         "\"storeys\": [{\"name\", \"floor\", \"height_m\", \"peak\", \"time_s\", \"least\", \"most\", \"residual\", "
         "\"amplitude\", \"shear_N\",\n\"displacement_m\", \"acceleration_m_s2\"}], \"base\", \"overturning\", "
-        "\"reactions\", \"members\", \"weight_N\", \"note\"}",
+        "\"reactions\", \"members\", \"hinges\": [{\"name\", "
+        "\"least_rad\", \"most_rad\", \"ductility\", \"state\", \"yield_rad\", \"cap_rad\", \"last_rad\"}], "
+        "\"weight_N\", \"note\"}",
     .examples = "yoke results out/fibre-frame/latest\n"
                 "yoke results out/fibre-frame/latest --csv results.csv",
 };

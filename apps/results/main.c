@@ -91,6 +91,19 @@ static void print_members(const json_t *all)
                unknown, json_array_size(list), unknown == json_array_size(list) ? ", storey shear and reactions" : "");
 }
 
+static void print_hinges(const json_t *all)
+{
+    const json_t *list = json_object_get(all, "hinges"), *one;
+    size_t i;
+
+    if (json_array_size(list))
+        puts("hinge                          rotation, rad               ductility  state");
+    json_array_foreach(list, i, one)
+        printf("%-28s %11.4g to %-11.4g  %9s  %s\n", json_string_value(json_object_get(one, "name")),
+               number(one, "least_rad"), number(one, "most_rad"), plain(number(one, "ductility"), 2).text,
+               json_string_value(json_object_get(one, "state")));
+}
+
 static int write_csv(struct yk_recorded_results *r, const char *path)
 {
     struct yk_results *results = yk_recorded_results_of(r);
@@ -179,6 +192,7 @@ static int show(struct yk_recorded_results *r, const struct results_options *o, 
         print_storeys(all);
         print_base(all);
         print_members(all);
+        print_hinges(all);
         if (*why)
             printf("note: %s\n", why);
         json_decref(all);

@@ -41,6 +41,16 @@ size_t yk_results_floors(const struct yk_results *results);
 const char *yk_results_floor(const struct yk_results *results, size_t i); /* "floor.roof.x" */
 void yk_results_floors_at(const struct yk_results *results, const double *const *motions, double *values);
 
+/* Points of the backbone of a hinge, for a negative and a positive rotation, all as magnitudes; NaN: there is no such
+ * point, or it is not known. */
+struct yk_hinge_points {
+    double yield[2], cap[2], last[2]; /* rotations: at yield, where the falling branch begins, where it ends */
+    double strength[2];               /* moments at yield */
+};
+/* Of the hinge at the first (0) or second (1) end of a member, about z or y; false: the file has no such hinge. */
+bool yk_hinge_find(const struct yk_parts *parts, size_t part, const char *member, size_t end, bool about_y,
+                   struct yk_hinge_points *points);
+
 /* ---- of a recording ---- */
 
 /* The results of a run, found again from its recording: displacements, basic forces of nonlinear members,

@@ -567,7 +567,8 @@ json_t *yk_run_results_json(const struct yk_run_results *f, struct yk_recorded_r
     for (size_t i = r->overturning; i < r->ends; i++)
         json_object_set_new(i < r->overturning + r->horizontal ? turning : reactions, r->results[i].name,
                             peak_json(&f->peak[i]));
-    return json_pack("{s:o, s:o, s:o, s:o, s:o, s:o, s:o, s:s}", "drift", drift_json(f, r), "storeys",
+    return json_pack("{s:o, s:o, s:o, s:o, s:o, s:o, s:o, s:o, s:s}", "drift", drift_json(f, r), "storeys",
                      storeys_json(f, r), "base", base, "overturning", turning, "reactions", reactions, "members",
-                     members_json(f, r), "weight_N", yk_json_number(f->weight_N), "note", r->why);
+                     members_json(f, r), "hinges", results_hinges(recorded->parts, &recorded->rows), "weight_N",
+                     yk_json_number(f->weight_N), "note", r->why);
 }

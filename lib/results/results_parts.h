@@ -76,6 +76,8 @@ struct yk_results {
 enum yk_status results_find_levels(struct yk_results *r, struct yk_err *err);
 /* Forces on the 12 ends of a member in the axes of the frame, and its six results N1 V1 M1 N2 V2 M2. */
 void results_member(const struct member *m, const struct yk_result_state *s, double *f, double *shown);
+/* Hinges whose rotations were recorded: [{name, least_rad, most_rad, ductility, state, yield_rad, ...}]. */
+struct json_t *results_hinges(const struct yk_parts *parts, const struct yk_kept_rows *rows);
 enum { SHOWN_PLANE = 6, SHOWN_SPACE = 12 };
 extern const char *const results_shown[2][SHOWN_SPACE];
 

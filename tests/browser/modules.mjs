@@ -2,7 +2,7 @@
 import { readFileSync } from 'node:fs';
 import { gzipSync } from 'node:zlib';
 import { check, test } from './harness.mjs';
-import { factor, shape } from '../../web/src/beam.js';
+import { factor, shape, worst } from '../../web/src/beam.js';
 import { compile } from '../../web/src/dash/expression.js';
 import { spectrum } from '../../web/src/dash/fft.js';
 import { readFrame } from '../../web/src/dash/link.js';
@@ -72,6 +72,13 @@ await test('members are drawn along their elastic curves', () => {
   // across in space: a rotation about y moves a beam along x towards -z
   near(shape([0, 0, 0], [1, 0, 0], [[0, 0, 0], [0, 0, 0]], [[0, 0.01, 0], [0, 0, 0]], 0.5)[2], -0.01 / 8, 1e-15);
   check(factor(10, 0.18) === 2 && factor(10, 0.0999) === 5 && factor(1, 1) === 0.05, `${factor(10, 0.18)}, ${factor(10, 0.0999)}`);
+});
+
+await test('a hinge keeps the worst state that it was in', () => {
+  const points = { yield_rad: [0.002, 0.001], cap_rad: [0.02, 0.01], last_rad: [null, 0.05] };
+
+  check(worst([0, 0.0009, -0.0015, 0.0011, 0, 0.012, -0.03, 0.06, 0], points).join('') === '000112233', worst([0, 0.0009, -0.0015, 0.0011, 0, 0.012, -0.03, 0.06, 0], points).join(''));
+  check(worst([0, 1], undefined).join('') === '00', 'a law without points');
 });
 
 await test('frames that are too short or of another kind are ignored', () => {

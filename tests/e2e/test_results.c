@@ -6,6 +6,7 @@
 #include "support/scratch.h"
 
 #include <jansson.h>
+#include <math.h>
 #include <stdlib.h>
 #include <string.h>
 
@@ -148,11 +149,52 @@ static void what_was_not_recorded_is_said(void **state)
     program_free(&p);
 }
 
+/* Two bilinear hinges of the portal yield; the stiff spring of the law tells from which rotation on. */
+static void hinges_have_their_ductility(void **state)
+{
+    struct program p;
+    json_t *all;
+
+    program_run(&p, "run", YOKE_SOURCE "/examples/pushover/pushover.yaml", "-q", "--no-report", "-o",
+                scratch_path("quake"), "--set", "time={step: 2 ms, end: 1 s}", "--set",
+                "method={integrator: newmark-newton}", "--set",
+                "loads=[{on: portal.top.y, kind: constant, amplitude: -600 kN, permanent: true}, {on: portal.far.y, "
+                "kind: constant, amplitude: -600 kN, permanent: true}, {ground: portal, influence: {x: 1}, kind: "
+                "half-sine, amplitude: 5, duration: 0.8}]");
+    if (p.code)
+        fail_msg("%s", p.err);
+    program_free(&p);
+    program_run(&p, "results", scratch_path("quake"), "--json");
+    assert_non_null(all = json_loads(p.out, 0, NULL));
+    program_free(&p);
+
+    const json_t *one, *list = json_object_get(all, "hinges");
+    size_t i, yielded = 0;
+
+    assert_int_equal(json_array_size(list), 6);
+    json_array_foreach(list, i, one)
+    {
+        const double yield = json_number_value(json_array_get(json_object_get(one, "yield_rad"), 1)),
+                     most = fmax(of(one, "most_rad"), -of(one, "least_rad"));
+        const char *reached = json_string_value(json_object_get(one, "state"));
+
+        assert_near_relative(of(one, "ductility"), most / yield, 1e-12);
+        assert_string_equal(reached, most < yield  ? "elastic"
+                                     : most < 0.02 ? "yielded"
+                                     : most < 0.08 ? "falling"
+                                                   : "beyond the last point");
+        yielded += most >= yield;
+    }
+    assert_true(yielded >= 4);
+    json_decref(all);
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(run_of_a_frame_has_its_results),
         cmocka_unit_test(what_was_not_recorded_is_said),
+        cmocka_unit_test(hinges_have_their_ductility),
     };
 
     return cmocka_run_group_tests(tests, scratch_create, scratch_remove);

@@ -1,4 +1,4 @@
-// The shape of a beam between its ends.
+// The shape of a beam between its ends, and the states of its hinges.
 export const add = (a, b, f = 1) => [a[0] + f * b[0], a[1] + f * b[1], a[2] + f * b[2]];
 const dot = (a, b) => a[0] * b[0] + a[1] * b[1] + a[2] * b[2];
 const cross = (a, b) => [a[1] * b[2] - a[2] * b[1], a[2] * b[0] - a[0] * b[2], a[0] * b[1] - a[1] * b[0]];
@@ -17,4 +17,14 @@ export function shape(from, to, u, r, xi) {
 export function factor(size, most) {
   const f = 0.05 * size / most, ten = 10 ** Math.floor(Math.log10(f));
   return f / ten >= 5 ? 5 * ten : f / ten >= 2 ? 2 * ten : ten;
+}
+
+/* The worst state of a hinge up to each row, by the points of its backbone: [of negative rotations, of positive ones]. */
+export function worst(rotations, points) {
+  let state = 0;
+  return Array.from(rotations, v => {
+    const side = v < 0 ? 0 : 1;
+    if (points) [points.yield_rad, points.cap_rad, points.last_rad].forEach((limit, i) => { if (limit?.[side] > 0 && Math.abs(v) >= limit[side]) state = Math.max(state, i + 1); });
+    return state;
+  });
 }

@@ -6,7 +6,7 @@
 // turns with its joint, less the rotation of its hinge; where no rotation is known, the end turns freely. Displacements are drawn
 // larger than they are; the factor stands below.
 import { element as h } from './chart.js';
-import { add, factor, shape } from './beam.js';
+import { add, factor, shape, worst } from './beam.js';
 import { number, quantity } from './format.js';
 
 const NS = 'http://www.w3.org/2000/svg', WIDTH = 560, HEIGHT = 340, PIECES = 12;
@@ -18,6 +18,9 @@ function svg(name, attributes = {}) {
 }
 const key = p => p.map(v => v.toFixed(6)).join(' ');
 const axes = ['x', 'y', 'z'], turns = ['rx', 'ry', 'rz'];
+
+/* Not yielded, yielded, on the falling branch, beyond the last point. */
+const states = ['#999999', '#e69f00', '#d55e00', 'currentColor'];
 
 /* Members with the channels that move their ends. */
 function collect(run) {
@@ -73,8 +76,15 @@ export function moving(run) {
   const curve = svg('path', { fill: 'none', stroke: 'var(--computed)', 'stroke-width': 2, 'stroke-linecap': 'round', 'stroke-linejoin': 'round' });
   const dots = svg('g');
   drawing.append(rest, curve, dots);
-  const hinges = members.flatMap(m => m.hinge.flatMap((list, end) => list.filter(Boolean).map(c => ({ m, end, c })))), turned = Math.max(0, ...hinges.map(x => x.c.peak));
-  for (const x of hinges) { x.dot = svg('circle', { r: 3.5, 'stroke-width': 1.5 }); x.dot.append(svg('title')); x.dot.firstChild.textContent = `${x.m.name}, end ${x.end + 1}: largest rotation ${quantity(x.c.peak, 'rad')}`; dots.append(x.dot); }
+  const known = new Map((run.summary?.results?.hinges || []).map(x => [x.name, x]));
+  const hinges = members.flatMap(m => m.hinge.flatMap((list, end) => list.filter(Boolean).map(c => ({ m, end, c, points: known.get(c.name.replace(/\.rotation$/, '')) }))));
+  for (const x of hinges) {
+    x.dot = svg('path', { 'stroke-width': 1.5 });
+    x.dot.append(svg('title'));
+    x.dot.firstChild.textContent = `${x.m.name}, end ${x.end + 1}: largest rotation ${quantity(x.c.peak, 'rad')}${x.points ? `, ${x.points.state}` : ''}`;
+    dots.append(x.dot);
+    x.worst = worst(values(x.c), x.points);
+  }
 
   const clock = h('span', { class: 'n' }), slider = h('input', { type: 'range', min: times[0], max: times.at(-1), step: 'any', 'aria-label': 'instant' });
   function show(t) {
@@ -92,12 +102,12 @@ export function moving(run) {
       }
     }
     curve.setAttribute('d', d);
-    for (const { m, end, c, dot: mark } of hinges) {
-      const [x, y] = to(end ? m.second : m.first).split(' '), value = at(c, k, w), share = turned > 0 ? Math.abs(value) / turned : 0;
-      mark.setAttribute('cx', x); mark.setAttribute('cy', y);
-      mark.setAttribute('fill', share > 0.05 ? 'var(--measured)' : 'var(--card)');
-      mark.setAttribute('fill-opacity', Math.min(1, 0.15 + share).toFixed(2));
-      mark.setAttribute('stroke', share > 0.05 ? 'var(--measured)' : 'var(--soft)');
+    for (const { m, end, worst: list, dot: mark } of hinges) {
+      const [x, y] = to(end ? m.second : m.first).split(' '), state = list[k];
+      mark.setAttribute('d', state === 3 ? `M${x} ${y}m-4 -4l8 8m0 -8l-8 8` : `M${x} ${y}m-3.5 0a3.5 3.5 0 1 0 7 0a3.5 3.5 0 1 0 -7 0`);
+      mark.setAttribute('fill', state === 0 ? 'var(--card)' : state === 3 ? 'none' : states[state]);
+      mark.setAttribute('stroke', states[state]);
+      mark.dataset.state = state;
     }
     clock.textContent = `${t.toFixed(2)} s`;
     slider.value = t;
@@ -124,7 +134,7 @@ export function moving(run) {
   const jump = (words, t) => h('button', { type: 'button', onclick: () => { stop(); show(t); } }, words);
   const element = h('div', {}, drawing, h('div', { class: 'player screen' }, button, slider, clock, speed, jump('largest', times[peak]), jump('end', times.at(-1))),
     h('p', { class: 'note' }, `Displacements ${number(larger, 3)} times as large as they are; the largest is ${quantity(most, 'm')}. Grey: at rest.`
-      + (hinges.length ? ` Circles: hinges, the fuller the more they are turned (largest ${quantity(turned, 'rad')}).` : '')));
+      + (hinges.length ? ' Circles are hinges, by the worst state so far: grey not yielded, orange yielded, vermilion on the falling branch, a cross beyond its last point.' : '')));
   show(times[peak]);
   return { element, show };
 }

@@ -250,7 +250,15 @@ function frames(run) {
   const members = r.members.filter(m => names.some(k => known(m[k]))).sort((a, b) => most(b) - most(a));
   if (members.length) card(grid, true, `Largest end forces${members.length > 20 ? `: the 20 members with the largest moments, of ${members.length}` : ''}`,
     table(['member', ...names], members.slice(0, 20).map(m => [m.name, ...names.map(k => plus(m[k], /^[MT]/.test(k) ? 'N m' : 'N'))])));
-  else if (r.members.length) card(grid, true, 'End forces', h('p', { class: 'note' }, 'The displacements or forces that they follow from were not recorded (record.channels).'));
+  hinges(grid, r.hinges);
+  if (!members.length && r.members.length) card(grid, true, 'End forces', h('p', { class: 'note' }, 'The displacements or forces that they follow from were not recorded (record.channels).'));
+}
+
+function hinges(grid, list) {
+  if (!list?.length) return;
+  const worst = [...list].sort((a, b) => (b.ductility ?? 0) - (a.ductility ?? 0));
+  card(grid, true, `Hinges${list.length > 20 ? `: the 20 with the largest ductility, of ${list.length}` : ''}`, table(['hinge', 'state reached', 'least rotation', 'largest', 'over that at yield'],
+    worst.slice(0, 20).map(x => [x.name, x.state, plus(x.least_rad, 'rad'), plus(x.most_rad, 'rad'), known(x.ductility) ? number(x.ductility, 3) : '–']), 2));
 }
 
 /* Points of a quasi-static test: at the pauses, or at the ends of ways. */
