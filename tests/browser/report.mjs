@@ -43,7 +43,7 @@ await test('a frame moves, and its storeys and forces are in tables', async () =
   const own = await open(join(to, 'report.html')), curve = () => own.locator('svg.moving path').nth(1).getAttribute('d');
   const largest = await curve();
 
-  check(await own.locator('svg.moving g path').count() === 6 && await own.locator('svg.moving g path[data-state="1"]').count() === 6, 'hinges');
+  check(await own.locator('svg.moving g path').count() === 6 && await own.locator('svg.moving g path[data-state="1"]').count() >= 3, 'hinges');
   await own.locator('.player input').evaluate(e => { e.value = 0; e.dispatchEvent(new Event('input')); });
   const rest = await curve();
   check(rest !== largest && !/NaN/.test(rest + largest), 'the shape follows the slider');
