@@ -28,7 +28,7 @@ static void begin(void *self, const struct yk_state *state)
             memcpy(d->u + d->first[k], system_of(d, k)->u0, system_of(d, k)->n * sizeof *d->u);
     d->leg = 0;
     d->move = d->step = d->pause = 0;
-    d->from = d->begin = d->u[d->first[path->legs[0].substructure] + path->legs[0].dof];
+    d->begin = d->u[d->first[path->legs[0].substructure] + path->legs[0].dof];
 }
 
 /* Motion and restoring force of a degree of freedom, from the last readings. */
@@ -84,9 +84,8 @@ static enum yk_drive next(void *self, double t)
         if (d->leg == path->count)
             return YK_DRIVE_END;
         const struct yk_static_leg *leg = &path->legs[d->leg];
-        const long moves = yk_static_moves(leg, d->from), steps = yk_static_steps(leg, d->from, dt),
-                   pause = yk_static_pause(leg, dt);
-        const double end = d->from + (leg->to - d->from) * (double)(d->move + 1) / (double)moves;
+        const long moves = yk_static_moves(leg), steps = yk_static_steps(leg, dt), pause = yk_static_pause(leg, dt);
+        const double end = leg->from + (leg->to - leg->from) * (double)(d->move + 1) / (double)moves;
 
         if (d->step < steps) {
             const double x = (double)++d->step / (double)steps;
@@ -112,7 +111,7 @@ static enum yk_drive next(void *self, double t)
             d->leg++;
             d->move = 0;
             if (d->leg < path->count)
-                d->from = d->begin = d->u[d->first[path->legs[d->leg].substructure] + path->legs[d->leg].dof];
+                d->begin = d->u[d->first[path->legs[d->leg].substructure] + path->legs[d->leg].dof];
         }
     }
 }
@@ -122,15 +121,8 @@ static size_t count_points(const struct yk_model *e)
     const struct yk_static_path *path = e->static_path;
     size_t count = 0;
 
-    for (size_t i = 0; i < path->count; i++) { /* from where the leg before it ended, or further away */
-        const struct yk_static_leg *leg = &path->legs[i];
-        double far = e->substructures[leg->substructure].system->u0[leg->dof];
-
-        for (size_t k = 0; k < i; k++)
-            if (path->legs[k].substructure == leg->substructure && path->legs[k].dof == leg->dof)
-                far = path->legs[k].to;
-        count += (size_t)yk_static_moves(leg, far);
-    }
+    for (size_t i = 0; i < path->count; i++)
+        count += (size_t)yk_static_moves(&path->legs[i]);
     return count;
 }
 

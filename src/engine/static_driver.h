@@ -12,7 +12,7 @@ struct yk_static_driver {
     size_t *first;              /* of each substructure */
     size_t leg;
     long move, step, pause; /* of the leg; steps of the move; steps of the pause after it */
-    double from, begin;     /* where the leg and the move began */
+    double begin;           /* where the move began */
 };
 
 /* For a model with a path. Takes all memory that it needs. */

@@ -360,16 +360,19 @@ static json_t *verdict_object(const struct yk_model *model, const struct yk_run_
     return yk_verdict_json(&verdict, &measures, model->station ? yk_station_names(model->station) : NULL);
 }
 
-/* Of a quasi-static test: {points: [{leg, target, displacement, force}]}; null: it was none. */
+/* Of a quasi-static test: {every, points: [{leg, target, displacement, force}]}, every n-th of very many; null: it was
+ * none. */
 static json_t *static_object(const struct yk_run_result *r)
 {
+    enum { MOST_POINTS = 20000 };
     json_t *points = r->points ? json_array() : NULL;
+    const size_t every = r->point_count / MOST_POINTS + 1;
 
-    for (size_t i = 0; points && i < r->point_count; i++)
+    for (size_t i = 0; points && i < r->point_count; i += every)
         json_array_append_new(points, json_pack("{s:I, s:f, s:f, s:f}", "leg", (json_int_t)r->points[i].leg, "target",
                                                 r->points[i].target, "displacement", r->points[i].displacement, "force",
                                                 r->points[i].force));
-    return points ? json_pack("{s:o}", "points", points) : json_null();
+    return points ? json_pack("{s:I, s:o}", "every", (json_int_t)every, "points", points) : json_null();
 }
 
 char *yk_run_summary(const struct yk_model *model, const struct yk_run_channels *channels, const struct yk_run_result *r)

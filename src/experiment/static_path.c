@@ -30,14 +30,14 @@ static const struct yk_param keys[] = {
     YK_PARAM_END,
 };
 
-long yk_static_moves(const struct yk_static_leg *leg, double from)
+long yk_static_moves(const struct yk_static_leg *leg)
 {
-    return leg->hold > 0 && leg->step > 0 ? (long)fmax(ceil(fabs(leg->to - from) / leg->step - 1e-9), 1) : 1;
+    return leg->hold > 0 && leg->step > 0 ? (long)fmax(ceil(fabs(leg->to - leg->from) / leg->step - 1e-9), 1) : 1;
 }
 
-long yk_static_steps(const struct yk_static_leg *leg, double from, double dt)
+long yk_static_steps(const struct yk_static_leg *leg, double dt)
 {
-    const double way = fabs(leg->to - from) / (double)yk_static_moves(leg, from);
+    const double way = fabs(leg->to - leg->from) / (double)yk_static_moves(leg);
 
     return (long)fmin(fmax(ceil(way / leg->speed / dt - 1e-9), 1), MOST_STEPS);
 }
@@ -104,6 +104,12 @@ static enum yk_status add(struct yk_model *e, const struct yk_node *node, struct
         p->legs = larger;
         p->room = 2 * p->room + 16;
     }
+    leg.from = e->substructures[leg.substructure].system->u0[leg.dof];
+    for (size_t k = p->count; k-- > 0;)
+        if (p->legs[k].substructure == leg.substructure && p->legs[k].dof == leg.dof) {
+            leg.from = p->legs[k].to; /* of a protocol: the one before */
+            break;
+        }
     p->legs[p->count++] = leg;
     return check_reach(e, node, &leg, err);
 }
@@ -181,13 +187,9 @@ static enum yk_status set_end(struct yk_model *e, const struct yk_node *list, st
 
     for (size_t i = 0; i < e->static_path->count; i++) {
         const struct yk_static_leg *leg = &e->static_path->legs[i];
-        double from = e->substructures[leg->substructure].system->u0[leg->dof];
 
-        for (size_t k = 0; k < i; k++)
-            if (e->static_path->legs[k].substructure == leg->substructure && e->static_path->legs[k].dof == leg->dof)
-                from = e->static_path->legs[k].to;
-        steps += (double)yk_static_moves(leg, from) *
-                 (double)(yk_static_steps(leg, from, e->time.step) + yk_static_pause(leg, e->time.step));
+        steps += (double)yk_static_moves(leg) *
+                 (double)(yk_static_steps(leg, e->time.step) + yk_static_pause(leg, e->time.step));
     }
     if (!(steps <= MOST_STEPS))
         return yk_fail_at(err, YK_E_RANGE, list->where, "the path takes %.3g steps of %g s; at most %d", steps,

@@ -38,7 +38,8 @@ function collect(run) {
     s.lines.forEach(([a, b], i) => {
       const ends = [node(a), node(b)];
       if (!a || !b || ends.some(n => !axes.slice(0, plane ? 2 : 3).every(d => n.u[d] || n.held.includes(d)))) return;
-      const hinge = [1, 2].map(k => turns.map((t, d) => d === 0 ? null : channel.get(`${s.name}.${s.members[i]}.hinge${k}${d === 1 ? 'y' : ''}.rotation`) || null));
+      // in space about the axes of the member, which are not known here
+      const hinge = [1, 2].map(k => (plane ? [''] : ['y', 'z']).map(a => channel.get(`${s.name}.${s.members[i]}.hinge${k}${a}.rotation`) || null));
       members.push({ a, b, ends, hinge, plane, name: `${s.name}.${s.members[i]}` });
     });
   }
@@ -94,7 +95,8 @@ export function moving(run) {
     let d = '';
     for (const m of members) {
       const u = m.ends.map(n => axes.map(a => larger * at(n.u[a], k, w)));
-      const r = m.ends.map((n, end) => (m.plane ? ['rz'] : turns).every(a => n.u[a] || n.held.includes(a)) ? turns.map((a, i) => larger * (at(n.u[a], k, w) - at(m.hinge[end][i], k, w))) : null);
+      const r = m.ends.map((n, end) => (m.plane ? ['rz'] : turns).every(a => n.u[a] || n.held.includes(a)) && (m.plane || !m.hinge[end].some(Boolean))
+        ? turns.map(a => larger * (at(n.u[a], k, w) - (a === 'rz' && m.plane ? at(m.hinge[end][0], k, w) : 0))) : null);
       for (let i = 0; i <= PIECES; i++) {
         const xi = i / PIECES, p = add(add(m.a, add(m.b, m.a, -1), xi), shape(m.a, m.b, u, r, xi));
         d += (i ? 'L' : 'M') + to(p);
