@@ -79,8 +79,8 @@ static void shorten(struct yk_log_sheet *s, size_t rows)
         for (size_t k = 0; k < s->count && alone; k++) {
             const char *other = strrchr(s->channel[k].name, '.');
 
-            alone =
-                k == i || s->channel[k].n != rows || strcmp(other ? other : s->channel[k].name, other ? dot : dot + 1);
+            alone = k == i || s->channel[k].n != rows ||
+                    strcmp(other ? other : s->channel[k].name, other ? dot : dot + 1) != 0;
         }
         if (alone)
             memmove(s->channel[i].name, dot + 1, strlen(dot));

@@ -276,7 +276,7 @@ static void copy_name(struct yk_piece from, char *to, size_t size)
         const bool follows = p + 1 < from.end && ((unsigned char)p[1] & 0xc0) == 0x80;
 
         if (c < 0x80)
-            to[n++] = c < ' ' || c == 0x7f ? ' ' : (char)c;
+            to[n++] = (char)(c < ' ' || c == 0x7f ? ' ' : c);
         else if (c >= 0xc2 && c < 0xe0 && follows) {
             to[n++] = (char)c;
             to[n++] = *++p;

@@ -152,7 +152,7 @@ static enum yk_status read_keys(struct yk_code_spectrum *s, const struct yk_node
     }
     *s = (struct yk_code_spectrum){.code = YK_CODE_EC8,
                                    .type = k.type,
-                                   .ground = k.ground < 0 ? '?' : (char)('A' + k.ground),
+                                   .ground = (char)(k.ground < 0 ? '?' : 'A' + k.ground),
                                    .ag = k.ag,
                                    .S = or_nan(k.S),
                                    .TB = or_nan(k.TB),
