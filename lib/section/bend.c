@@ -143,7 +143,8 @@ static enum yk_status settle(struct run *r, double k, struct yk_err *err)
     }
     if (fabs(eps) > LARGEST_STRAIN)
         return yk_fail(err, YK_E_RANGE,
-                       "the axial force %g N needs a strain of %.3g on the axis: the section cannot carry it", r->N, eps);
+                       "the axial force %g N needs a strain of %.3g on the axis: the section cannot carry it", r->N,
+                       eps);
     r->eps = eps;
     r->other = other;
     return YK_OK;

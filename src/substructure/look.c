@@ -1,9 +1,9 @@
 /* Looks at the members of a structure. Units: N, m, rad, Pa. */
 #include "substructure/member/fibre_element.h"
-#include <yoke/fibre_section.h>
 #include "substructure/member/hinged.h"
 #include "substructure/probe.h"
 #include "substructure/structure.h"
+#include <yoke/fibre_section.h>
 #include <yoke/look.h>
 
 #include <stdio.h>

@@ -22,7 +22,7 @@ struct opensees_node {
 struct opensees_frame {
     struct opensees_commands commands;
     double L, F;
-    int ndm, ndf, given; /* given: degrees of freedom of a node in the script; those beyond are held */
+    int ndm, ndf, given;         /* given: degrees of freedom of a node in the script; those beyond are held */
     struct opensees_node *nodes; /* sorted by tag */
     size_t node_count;
     double centre[2]; /* of the areas of the section that is written, in units of the script */

@@ -6,9 +6,9 @@
 #ifndef YOKE_FIBRE_ELEMENT_H
 #define YOKE_FIBRE_ELEMENT_H
 
-#include <yoke/fibre_section.h>
 #include "substructure/member/member.h"
 #include "substructure/member/quadrature.h"
+#include <yoke/fibre_section.h>
 
 enum yk_fibre_formulation { YK_FIBRE_DISPLACEMENT, YK_FIBRE_FORCE, YK_FIBRE_TRUSS };
 

@@ -4,12 +4,12 @@
 
 #include <stdlib.h>
 
-#include <yoke/look.h>
 #include "substructure/member/fibre_element.h"
-#include <yoke/fibre_section.h>
 #include "substructure/member/hinged.h"
 #include "substructure/member/placed.h"
 #include "substructure/probe.h"
+#include <yoke/fibre_section.h>
+#include <yoke/look.h>
 
 enum { ROWS = 8, N = 3 };
 #define LENGTH 2.0

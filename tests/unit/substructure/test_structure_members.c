@@ -10,8 +10,8 @@
 #include <yoke/substructure.h>
 
 #include "base/helper.h"
-#include <yoke/look.h>
 #include "substructure/probe.h"
+#include <yoke/look.h>
 
 enum { MEMBERS = 2, N = 3 * MEMBERS, TOP = N - 3 };
 
