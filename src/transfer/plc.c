@@ -268,6 +268,16 @@ YK_RT bool yk_supervisor_changes_pressure(const struct yk_supervisor *s)
            (plc->ordered != plc->requested || (!plc->acknowledged && !plc->overdue));
 }
 
+YK_RT const char *yk_supervisor_unordered_pressure(const struct yk_supervisor *s)
+{
+    const struct yk_plc *plc = &s->plc;
+    uint32_t wrong = 0;
+
+    for (int p = YK_PRESSURE_LOW; p < YK_PRESSURES; p++)
+        wrong |= (int)plc->ordered < p ? plc->on & plc->of[answers[p]] : 0;
+    return plc->heard && wrong ? name_of(s, wrong) : NULL;
+}
+
 /* ---- start ---- */
 
 YK_RT static bool is_ready(const struct yk_supervisor *s)

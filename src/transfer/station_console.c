@@ -95,8 +95,15 @@ enum yk_status yk_station_enable(struct yk_station *s, bool on, struct yk_err *e
         return st;
     hold_here(s, true);
     yk_supervisor_inputs(v, s->in.sensors, s->in.lines);
+    const char *pressed = yk_supervisor_unordered_pressure(v);
+
     if (v->trip.tripped)
         st = yk_fail(err, YK_E_STOPPED, "%s", yk_station_trip(s));
+    else if (pressed)
+        st = yk_fail(err, YK_E_STOPPED,
+                     "%s acknowledges a pressure that is not ordered; the drives stay disabled. Take the pressure off "
+                     "at the PLC, or wait until it is off",
+                     pressed);
     else if (!yk_supervisor_stands(v))
         st = yk_fail(err, YK_E_RANGE, "%s", yk_station_trip(s));
     else if (!(st = yk_station_enable_drives(s, true, err)))

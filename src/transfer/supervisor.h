@@ -438,6 +438,9 @@ void yk_supervisor_start(struct yk_supervisor *s) YK_RT;
 bool yk_supervisor_awaits_plc(const struct yk_supervisor *s) YK_RT;
 /* Orders a pressure, step by step. Not after a trip. */
 void yk_supervisor_order_pressure(struct yk_supervisor *s, enum yk_pressure requested) YK_RT;
+/* The line that acknowledges a pressure nobody has ordered, perhaps one from before a program was killed; NULL: none.
+ */
+const char *yk_supervisor_unordered_pressure(const struct yk_supervisor *s) YK_RT;
 /* Is a pressure on its way up or down? */
 bool yk_supervisor_changes_pressure(const struct yk_supervisor *s) YK_RT;
 /* Are the actuators within the displacement limits? Called after arming, before the motion begins; trips or warns. */

@@ -193,6 +193,9 @@ static void an_acknowledgement_that_is_stuck_keeps_a_run_from_beginning(void **s
 
     open_bench(&b, &limits, 0);
     b.deaf = b.low = true;
+    assert_null(yk_supervisor_unordered_pressure(&b.s)); /* nothing was heard yet */
+    tick(&b);
+    assert_string_equal(yk_supervisor_unordered_pressure(&b.s), "low_ok"); /* a console does not enable its drives */
     run_until(&b, YK_STATE_TRIPPED);
     assert_int_equal(b.s.trip.kind, YK_LIMIT_PRESSURE_WAIT);
     assert_string_equal(b.s.trip.words, "pressure off is not acknowledged by low_ok");
@@ -205,6 +208,7 @@ static void a_pressure_that_goes_by_itself_trips(void **state)
 
     open_bench(&b, &limits, 0);
     run_until(&b, YK_STATE_RUNNING);
+    assert_null(yk_supervisor_unordered_pressure(&b.s));
     b.high = false;
     run_until(&b, YK_STATE_TRIPPED);
     assert_int_equal(b.s.trip.kind, YK_LIMIT_PRESSURE);
