@@ -130,9 +130,10 @@ static enum yk_status read_rows(struct reader *r, FILE *in, struct yk_actuator_t
         }
         struct yk_actuator_row *rows = realloc(table->rows, (table->count + 1) * sizeof *rows);
 
+        if (rows)
+            table->rows = rows;
         if (!rows || table->count >= MOST_ROWS)
             return yk_fail_at(err, YK_E_MEMORY, place(r, 1), "at most %d actuators", MOST_ROWS);
-        table->rows = rows;
         rows[table->count] = (struct yk_actuator_row){0};
         st = read_row(r, line, &rows[table->count], err);
         table->count += !st;
