@@ -64,8 +64,6 @@ struct yk_layout;
 enum yk_status yk_layout_make(struct yk_layout **layout, const struct yk_arena *arena, struct yk_err *err);
 void yk_layout_destroy(struct yk_layout *layout);
 size_t yk_layout_size(const struct yk_layout *layout); /* bytes of a state, a multiple of a cache line */
-/* The places of the pointers in a state [bytes from its begin], increasing. */
-const size_t *yk_layout_pointers(const struct yk_layout *layout, size_t *count);
 /* Writes a state into `block` (yk_layout_size bytes, aligned to a cache line): the contents at the time of the layout,
  * with pointers into the block. */
 void yk_layout_write(const struct yk_layout *layout, void *block);

@@ -19,9 +19,7 @@ enum yk_role {
         YK_ROLES
 };
 
-/* The word, and what the role may do. */
 const char *yk_role_text(enum yk_role role);
-const char *yk_role_may(enum yk_role role);
 /* By its word, which need not end there; YK_ROLE_NONE: there is none. */
 enum yk_role yk_role_find(const char *word, size_t length);
 

@@ -271,12 +271,6 @@ size_t yk_layout_size(const struct yk_layout *layout)
     return layout->size;
 }
 
-const size_t *yk_layout_pointers(const struct yk_layout *layout, size_t *count)
-{
-    *count = layout->pointer_count;
-    return layout->pointers;
-}
-
 void yk_layout_copy(const struct yk_layout *layout, void *to, const void *from)
 {
     memcpy(to, from, layout->size);

@@ -82,8 +82,8 @@ static bool make_session(struct job *job)
     yk_provenance_take(&job->provenance);
     job->provenance.command = yk_command_line();
     trail_begin(&trail, job->model, "host");
-    if (good && !yk_run_recorded_so(job->model, &job->settings, &control, &job->provenance, path, &job->channels,
-                                    &result, &err)) {
+    if (good &&
+        !yk_run_recorded(job->model, &job->settings, &control, &job->provenance, path, &job->channels, &result, &err)) {
         if (folder && !job->output)
             folder_mark_latest(folder);
         print_session(job, &result, folder, trials);

@@ -304,14 +304,11 @@ struct yk_step_times {
 };
 enum yk_status yk_time_steps(struct yk_state *state, struct yk_step_times *times);
 
-/* Runs as fast as possible, with default settings, recorded to a file; path NULL: not recorded. */
-enum yk_status yk_run_recorded(const struct yk_model *model, const char *path, const struct yk_run_channels *channels,
-                               struct yk_run_result *result, struct yk_err *err);
-/* The same with settings of the caller; `provenance` may be NULL. */
-enum yk_status yk_run_recorded_so(const struct yk_model *model, const struct yk_run_settings *settings,
-                                  struct yk_run_control *control, const struct yk_provenance *provenance,
-                                  const char *path, const struct yk_run_channels *channels,
-                                  struct yk_run_result *result, struct yk_err *err);
+/* Runs and records to a file; path NULL: not recorded. `provenance` may be NULL. */
+enum yk_status yk_run_recorded(const struct yk_model *model, const struct yk_run_settings *settings,
+                               struct yk_run_control *control, const struct yk_provenance *provenance, const char *path,
+                               const struct yk_run_channels *channels, struct yk_run_result *result,
+                               struct yk_err *err);
 
 /* The share of the available time that the method needs. Measured before a paced run; nothing moves. */
 struct yk_compute_share {

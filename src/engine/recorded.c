@@ -3,19 +3,9 @@
 
 #include <stdlib.h>
 
-enum yk_status yk_run_recorded(const struct yk_model *model, const char *path, const struct yk_run_channels *channels,
-                               struct yk_run_result *result, struct yk_err *err)
-{
-    const struct yk_run_settings settings = yk_run_defaults();
-    struct yk_run_control control = {0};
-
-    return yk_run_recorded_so(model, &settings, &control, NULL, path, channels, result, err);
-}
-
-enum yk_status yk_run_recorded_so(const struct yk_model *model, const struct yk_run_settings *settings,
-                                  struct yk_run_control *control, const struct yk_provenance *provenance,
-                                  const char *path, const struct yk_run_channels *channels,
-                                  struct yk_run_result *result, struct yk_err *err)
+enum yk_status yk_run_recorded(const struct yk_model *model, const struct yk_run_settings *settings,
+                               struct yk_run_control *control, const struct yk_provenance *provenance, const char *path,
+                               const struct yk_run_channels *channels, struct yk_run_result *result, struct yk_err *err)
 {
     struct yk_recorder *recorder = NULL;
     struct yk_stream streams[YK_STREAMS];
