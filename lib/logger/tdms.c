@@ -63,8 +63,10 @@ static bool take_property(struct yk_log_bytes *b, double *number, char text[64])
         return false;
     if (type == STRING)
         return take_text(b, text, 64);
+    if (type == STAMP && !yk_log_take(b, 8, &ignored)) /* fractions of a second; whole seconds follow */
+        return false;
     if (type == STAMP)
-        return yk_log_take(b, 8, &ignored) && yk_log_take(b, 8, &ignored);
+        return yk_log_take(b, 8, &ignored);
     if (type == BOOLEAN)
         return yk_log_take(b, 1, &ignored);
     const enum yk_log_kind kind = kind_of(type);
@@ -89,7 +91,7 @@ static void channel_name(const char *path, char name[160])
             name[n++] = '.';
             p += 2;
         } else if (!(*p == '\'' && p[1] == 0)) {
-            name[n++] = *p == '.' ? '_' : *p;
+            name[n++] = (char)(*p == '.' ? '_' : *p);
         }
     }
     name[n] = 0;

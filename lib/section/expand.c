@@ -65,7 +65,7 @@ static enum yk_status count(const struct yk_node *map, const char *key, double f
     enum yk_status st = node ? yk_field_real(node, YK_NUMBER, 1, LARGEST, &x, err) : YK_OK;
 
     if (!st && x != floor(x))
-        st = yk_fail_at(err, YK_E_RANGE, node->where, "%s = %g is not a whole number", key, x);
+        st = yk_fail_at(err, YK_E_RANGE, node ? node->where : map->where, "%s = %g is not a whole number", key, x);
     *n = (size_t)x;
     return st;
 }

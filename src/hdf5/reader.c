@@ -531,7 +531,9 @@ enum yk_status yk_h5_find(struct yk_h5_file *f, const char *name, struct yk_h5_o
 
     snprintf(q.name, sizeof q.name, "%s", name);
     st = ask(f, &q, &r, NULL, 0, err);
-    *object = st ? (struct yk_h5_object){0} : r.object;
+    *object = (struct yk_h5_object){0};
+    if (!st)
+        *object = r.object;
     return st;
 }
 

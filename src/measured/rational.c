@@ -132,7 +132,7 @@ static enum yk_status make_stepper(const struct yk_rational *m, double h, struct
 
 static void step(const struct stepper *s, double u, double change, double *x)
 {
-    double next[YK_RATIONAL_ORDER];
+    double next[YK_RATIONAL_ORDER] = {0};
 
     for (int i = 0; i < s->n; i++) {
         next[i] = s->E[i + s->n * s->n] * u + s->E[i + (s->n + 1) * s->n] * change;

@@ -19,7 +19,7 @@ extern char **environ;
 
 /* Starts `words` (NULL at the end) in its own process group, so that Ctrl-C does not reach it, with two variables more
  * in its environment; what it prints goes to the file `log`. */
-static enum yk_status start_child(pid_t *pid, const char *const *words, const char *log, char *const more[2],
+static enum yk_status start_child(pid_t *pid, const char *const *words, const char *log, char *const *more,
                                   struct yk_err *err)
 {
     size_t count = 0;
