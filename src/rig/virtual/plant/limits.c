@@ -133,7 +133,7 @@ YK_RT void yk_plant_limits_use(const struct yk_plant_limits *l, double force, st
     for (int k = 0; k < YK_USES; k++) {
         use->capacity[k] = of[k].limit > 0 ? of[k].limit : (double)NAN;
         use->share[k] =
-            of[k].limit > 0 ? l->acting & of[k].what ? 1 : fmin(fabs(of[k].used) / of[k].limit, 0.99) : (double)NAN;
+            of[k].limit > 0 ? (l->acting & of[k].what) ? 1 : fmin(fabs(of[k].used) / of[k].limit, 0.99) : (double)NAN;
     }
 }
 
