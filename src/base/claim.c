@@ -1,5 +1,5 @@
 /* A claim is a socket with an abstract name: the kernel lets one process have it, and forgets it with the process. */
-#include "base/claim.h"
+#include <yoke/claim.h>
 
 #include <errno.h>
 #include <stddef.h>

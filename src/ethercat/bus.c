@@ -1,5 +1,5 @@
 /* Process data and clocks of a bus: mapping, SyncManagers and FMMUs, delays and offsets, and the cyclic frame. */
-#include "ethercat/master.h"
+#include <yoke/ethercat_master.h>
 
 #include <stdlib.h>
 #include <string.h>

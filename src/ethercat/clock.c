@@ -1,5 +1,5 @@
 /* Distributed clocks of a line. */
-#include "ethercat/clock.h"
+#include <yoke/ethercat_clock.h>
 
 #include <math.h>
 

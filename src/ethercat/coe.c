@@ -1,5 +1,5 @@
 /* Messages of CoE: head of the mailbox (6 bytes), head of CoE (2), SDO. */
-#include "ethercat/coe.h"
+#include <yoke/ethercat_coe.h>
 
 #include <yoke/ethercat.h>
 

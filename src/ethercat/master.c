@@ -1,5 +1,5 @@
 /* Exchanges of single datagrams: discovery, SII, states, objects. */
-#include "ethercat/master.h"
+#include <yoke/ethercat_master.h>
 
 #include <stdio.h>
 #include <stdlib.h>

@@ -1,5 +1,5 @@
 /* Decodes the SII of a slave. */
-#include "ethercat/sii.h"
+#include <yoke/ethercat_sii.h>
 
 #include <yoke/ethercat.h>
 

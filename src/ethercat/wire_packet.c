@@ -1,5 +1,5 @@
 /* The wire over a raw socket (AF_PACKET). System calls during a run: send, recv, ppoll. */
-#include "ethercat/wire.h"
+#include <yoke/ethercat_master.h>
 
 #include "base/clock.h"
 

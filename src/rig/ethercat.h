@@ -2,7 +2,7 @@
 #ifndef YOKE_RIG_ETHERCAT_H
 #define YOKE_RIG_ETHERCAT_H
 
-#include "ethercat/master.h"
+#include <yoke/ethercat_master.h>
 #include <yoke/rig.h>
 
 /* The state of the backend begins with its settings, a struct yk_ec_setup. */

@@ -11,10 +11,10 @@
 #include "rig/modbus.h"
 
 #include "base/board.h"
-#include "base/claim.h"
 #include "base/clock.h"
 #include "base/thread.h"
 #include "rig/host.h"
+#include <yoke/claim.h>
 
 #include <errno.h>
 #include <math.h>

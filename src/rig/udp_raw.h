@@ -2,9 +2,9 @@
 #ifndef YOKE_UDP_RAW_H
 #define YOKE_UDP_RAW_H
 
-#include "base/claim.h"
 #include "rig/raw_codec.h"
 #include "rig/remote.h"
+#include <yoke/claim.h>
 
 struct yk_udp_raw_rig {
     struct yk_remote remote; /* first */

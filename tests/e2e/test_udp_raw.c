@@ -6,8 +6,8 @@
 #include "support/program.h"
 #include "support/scratch.h"
 
-#include "base/claim.h"
 #include "record/record.h"
+#include <yoke/claim.h>
 
 #include <jansson.h>
 #include <math.h>

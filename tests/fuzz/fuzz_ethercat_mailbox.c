@@ -2,7 +2,7 @@
  * have, and ends or goes on. The first byte chooses upload or download and the size of the mailbox. */
 #include "fuzz.h"
 
-#include "ethercat/coe.h"
+#include <yoke/ethercat_coe.h>
 
 int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
 {

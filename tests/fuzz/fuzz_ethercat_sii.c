@@ -1,7 +1,7 @@
 /* Any bytes as the SII of a slave: reading it ends, and what is found fits into the tables. */
 #include "fuzz.h"
 
-#include "ethercat/sii.h"
+#include <yoke/ethercat_sii.h>
 
 int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
 {

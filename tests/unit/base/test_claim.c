@@ -1,7 +1,7 @@
 /* A device has one commander: the next is refused, until the first drops its claim or dies. */
 #include "support/check.h"
 
-#include "base/claim.h"
+#include <yoke/claim.h>
 
 #include <signal.h>
 #include <stddef.h>

@@ -2,8 +2,8 @@
 #include "support/check.h"
 #include "support/ethercat_vectors.h"
 
-#include "ethercat/coe.h"
 #include <yoke/ethercat.h>
+#include <yoke/ethercat_coe.h>
 
 enum { MAIL = 26, SIZE = 64 }; /* where the mailbox lies in a frame with one datagram; its size */
 enum { MAIL_BEHIND = 39 };     /* where it lies behind the status byte of SM1, as in V5 */

@@ -1,8 +1,8 @@
 /* Drives climb their ladder, delays of a line are found, and the loop follows the reference clock. */
 #include "support/check.h"
 
-#include "ethercat/clock.h"
 #include "ethercat/drive.h"
+#include <yoke/ethercat_clock.h>
 
 #include <math.h>
 

@@ -3,7 +3,7 @@
 #include "support/ethercat_vectors.h"
 #include "support/wire_here.h"
 
-#include "ethercat/master.h"
+#include <yoke/ethercat_master.h>
 
 #include <stdlib.h>
 

@@ -2,8 +2,8 @@
 #include "support/check.h"
 #include "support/ethercat_vectors.h"
 
-#include "ethercat/sii.h"
 #include <yoke/ethercat.h>
+#include <yoke/ethercat_sii.h>
 
 #include <stdlib.h>
 

@@ -2,7 +2,7 @@
 #ifndef YOKE_ETHERCAT_SCAN_H
 #define YOKE_ETHERCAT_SCAN_H
 
-#include "ethercat/master.h"
+#include <yoke/ethercat_master.h>
 
 #include <stdio.h>
 

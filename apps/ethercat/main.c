@@ -1,9 +1,9 @@
 /* yoke ethercat: what is on an EtherCAT bus. */
-#include "cli/cli.h"
-
-#include "ethercat/scan.h"
+#include "options.h"
+#include "scan.h"
 
 #include <errno.h>
+#include <jansson.h>
 #include <stdlib.h>
 #include <string.h>
 
@@ -93,14 +93,9 @@ static int scan(const char *interface, const char *file, bool json)
     return code;
 }
 
-struct given {
-    const char *file;
-    bool json;
-};
-
 static int run(int argc, char **argv)
 {
-    struct given g = {0};
+    struct ethercat_options g = {0};
     struct yk_words words;
 
     if (!yk_take_options(&command_ethercat, argc, argv, &g, &words))
@@ -112,26 +107,7 @@ static int run(int argc, char **argv)
     return scan(words.rest[1], g.file, g.json);
 }
 
-static const struct yk_option options[] = {
-    {.name = "scan", .argument = "INTERFACE", .help = "list the slaves, for example of eth1"},
-    {"--write", "FILE",
-     "write an experiment file to start from, with an actuator for each drive (docs/backend-ethercat.md)",
-     YK_INTO(struct given, file)},
-    {"--json", NULL, "print the list as JSON", YK_INTO(struct given, json)},
-    {0},
-};
-
-const struct yk_command command_ethercat = {
-    .name = "ethercat",
-    .summary = "list the slaves of an EtherCAT bus",
-    .usage = "scan INTERFACE [--write FILE] [--json]",
-    .about = "Lists the slaves of the bus: position, name, vendor, product, revision, the state in which they were "
-             "found, and the process data that they have. No outputs are sent, but all slaves are set to INIT: do not "
-             "scan a bus that another program uses. Needs root, or CAP_NET_RAW.",
-    .options = options,
-    .notes =
-        "EtherCAT(R) is a registered trademark and patented technology, licensed by Beckhoff Automation GmbH, Germany.",
-    .examples = "yoke ethercat scan eth1\n"
-                "yoke ethercat scan eth1 --write bus.yaml",
-    .run = run,
-};
+int main(int argc, char **argv)
+{
+    return yk_command_main(&command_ethercat, run, argc, argv);
+}

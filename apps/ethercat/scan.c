@@ -1,5 +1,5 @@
 /* Lists a bus, and writes an experiment file for it. */
-#include "ethercat/scan.h"
+#include "scan.h"
 
 #include <math.h>
 #include <string.h>

@@ -6,11 +6,14 @@
 #ifndef YOKE_ETHERCAT_MASTER_H
 #define YOKE_ETHERCAT_MASTER_H
 
-#include "ethercat/clock.h"
-#include "ethercat/coe.h"
-#include "ethercat/sii.h"
-#include "ethercat/wire.h"
+#include <yoke/claim.h>
 #include <yoke/ethercat.h>
+#include <yoke/ethercat_clock.h>
+#include <yoke/ethercat_coe.h>
+#include <yoke/ethercat_sii.h>
+
+/* A master claims the interface before it opens it: a bus has one. */
+enum yk_status yk_ec_claim(struct yk_claim *claim, const char *interface, struct yk_err *err);
 
 enum {
     YK_EC_SLAVES_MOST = 200,
