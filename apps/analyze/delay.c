@@ -1,4 +1,5 @@
 /* yoke analyze delay: how actuators track, from a run of an experiment, a recording, or columns of a file. */
+#include "measured.h"
 #include "request.h"
 
 #include <yoke/logger.h>
@@ -92,8 +93,7 @@ int analyze_delay_recording(const char *word, double longest, bool json)
         free(path);
         return 2;
     }
-    code =
-        yk_recorded_delays(recording, path, longest, &r, &count, &err) ? yk_command_fail(&err) : show(r, count, json);
+    code = recorded_delays(recording, path, longest, &r, &count, &err) ? yk_command_fail(&err) : show(r, count, json);
     yk_recording_close(recording);
     free(path);
     return code;
@@ -149,7 +149,7 @@ static enum yk_status fit_log(const struct yk_log *log, const char *path, const 
                                                    : columns->command,
                               low / log->column[c].factor);
     }
-    if (yk_signals_delay(n, log->step_s, x[0], x[1], longest, fit, track, err))
+    if (signals_delay(n, log->step_s, x[0], x[1], longest, fit, track, err))
         return yk_fail_within(err, YK_IN_FILE(path), "%s", "");
     return YK_OK;
 }

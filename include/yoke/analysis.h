@@ -276,13 +276,19 @@ struct yk_delay_report {
 enum yk_status yk_measure_delays(const struct yk_model *model, struct yk_delay_report **reports, size_t *count,
                                  struct yk_err *err);
 
-/* The same of what was measured. A delay at the end of the range, signals that do not move, and records that are too
- * short are refused. `longest`: as for yk_delay_fit; 0: the default. */
-enum yk_status yk_recorded_delays(struct yk_recording *recording, const char *path, double longest,
-                                  struct yk_delay_report **reports, size_t *count, struct yk_err *err);
-/* The same of two signals, n samples dt apart, in one unit or in any. */
-enum yk_status yk_signals_delay(size_t n, double dt, const double *command, const double *measured, double longest,
-                                struct yk_delay_fit *fit, struct yk_track *track, struct yk_err *err);
+/* Samples of one actuator, and all of its report but the name, of n samples every dt. */
+struct yk_delay_log {
+    double *target, *command, *measured;
+};
+enum yk_status yk_evaluate_delays(size_t n, double dt, double longest, const struct yk_delay_log *log,
+                                  struct yk_delay_report *r, struct yk_err *err);
+/* The channel of a recording that measures the quantity in which an actuator is commanded: ".displacement", ".force" or
+ * ".tracked". */
+const char *yk_tracked_channel(const struct yk_recording *recording, int stream, const char *actuator);
+/* One channel of a stream, malloc'd: "<actuator><what>". */
+enum yk_status yk_take_channel(struct yk_recording *recording, int stream, const char *actuator, const char *what,
+                               double **values, struct yk_err *err);
+
 /* Output of `yoke analyze delay --json`. */
 struct json_t *yk_delays_json(size_t count, const struct yk_delay_report *reports);
 struct json_t *yk_track_json(const struct yk_track *track);

@@ -108,7 +108,18 @@ struct yk_controller_ops {
 extern const struct yk_controller_ops *const yk_controllers[];
 const struct yk_controller_ops *yk_controller_find(const char *name);
 
-/* ---- tuning: gains of K (1 + 1/(Ti s) + Td s) from a model of the plant ---- */
+/* ---- lags of second order ---- */
+
+/* gain e^{-dead_time s} b/(s^2 + a1 s + b) */
+struct yk_second_order {
+    double gain, b, a1, dead_time;
+};
+struct yk_second_order yk_second_order_lags(double gain, double T1, double T2, double dead_time);
+struct yk_second_order yk_second_order_servo(double gain, double omega, double xi, double dead_time);
+/* exp(A t) of x' = A x + B u, x = (output, rate), and the response to a held input over t. */
+void yk_second_order_discretise(const struct yk_second_order *model, double t, double A[4], double B[2]);
+
+/* ---- tuning, in libyoke-identify.a: gains of K (1 + 1/(Ti s) + Td s) from a model of the plant ---- */
 
 /* The tangent at the inflection of the response to a unit step: it cuts the time axis at L and the vertical axis at
  * -a; T is the time constant that the rules use. */

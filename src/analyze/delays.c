@@ -1,6 +1,6 @@
 /* How the actuators of a hybrid experiment track: delays by least squares, amplitude, errors and the indices of
  * track.c, from a run. */
-#include "analyze/delays.h"
+#include "analyze/analyze.h"
 #include "state/state.h"
 
 #include <yoke/deviation.h>

@@ -5,7 +5,7 @@
  * number whose modulus is an amplitude and whose angle is a delay at the mean frequency of the target.
  * Synchronisation subspace (Wallace et al. 2005): measured over target is a straight line when the two are synchronous
  * and an ellipse when they are not; its axes tell the amplitude and the phase, its area what the error feeds in. */
-#include "analyze/delays.h"
+#include "analyze/analyze.h"
 
 #include <yoke/fourier.h>
 

@@ -18,13 +18,6 @@ void yk_delay_line_push(struct yk_delay_line *d, double u) YK_RT;
 /* The input of `age` ticks ago, 0 the newest; age < size. */
 double yk_delay_line_get(const struct yk_delay_line *d, size_t age) YK_RT;
 
-/* gain e^{-dead_time s} b/(s^2 + a1 s + b) */
-struct yk_second_order {
-    double gain, b, a1, dead_time;
-};
-struct yk_second_order yk_second_order_lags(double gain, double T1, double T2, double dead_time);
-struct yk_second_order yk_second_order_servo(double gain, double omega, double xi, double dead_time);
-
 /* Such a system under an input held over each tick; the dead time ends inside the tick, at its fraction `rest`. */
 struct yk_second_order_plant {
     struct yk_second_order model;
@@ -36,8 +29,6 @@ enum yk_status yk_second_order_init(struct yk_second_order_plant *p, const struc
                                     struct yk_arena *mem, struct yk_err *err);
 void yk_second_order_reset(struct yk_second_order_plant *p, double x0) YK_RT;
 void yk_second_order_step(struct yk_second_order_plant *p, double u, struct yk_plant_output *out) YK_RT;
-/* exp(A t) of x' = A x + B u, x = (output, rate), and the response to a held input over t. */
-void yk_second_order_discretise(const struct yk_second_order *model, double t, double A[4], double B[2]);
 
 /* h positive and finite, or a message that begins with `who`. */
 enum yk_status yk_tick_check(double h, const char *who, struct yk_err *err);

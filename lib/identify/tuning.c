@@ -1,6 +1,7 @@
 /* Gains from the tangent at the inflection of a step response. docs/theory/control.md, eq. (48)-(52); Ziegler and
  * Nichols 1942; Chien, Hrones and Reswick 1952. Units: s. */
-#include "transfer/dynamics.h"
+#include <math.h>
+#include <yoke/transfer.h>
 
 /* Response of the model without its dead time to a unit step. */
 static double response(const struct yk_second_order *model, double t)

@@ -1,14 +1,12 @@
 /* Delays of what was measured: of the actuators of a recording, and of two signals. What cannot be judged is
  * refused: samples that are not evenly spaced, signals that do not move, a delay at the end of the range. */
-#include "analyze/delays.h"
-
-#include "model/read.h"
-#include "record/record.h"
+#include "measured.h"
 
 #include <math.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+#include <yoke/recording.h>
 
 #define UNEVEN 0.1 /* of a step: more than clocks and rounded digits jitter */
 
@@ -95,8 +93,8 @@ static enum yk_status report_all(struct yk_recording *recording, double longest,
     return st;
 }
 
-enum yk_status yk_recorded_delays(struct yk_recording *recording, const char *path, double longest,
-                                  struct yk_delay_report **reports, size_t *count, struct yk_err *err)
+enum yk_status recorded_delays(struct yk_recording *recording, const char *path, double longest,
+                               struct yk_delay_report **reports, size_t *count, struct yk_err *err)
 {
     const int stream = yk_recording_stream(recording, "system");
     enum yk_status st = YK_OK;
@@ -122,8 +120,8 @@ enum yk_status yk_recorded_delays(struct yk_recording *recording, const char *pa
 
 /* ---- two signals ---- */
 
-enum yk_status yk_signals_delay(size_t n, double dt, const double *command, const double *measured, double longest,
-                                struct yk_delay_fit *fit, struct yk_track *track, struct yk_err *err)
+enum yk_status signals_delay(size_t n, double dt, const double *command, const double *measured, double longest,
+                             struct yk_delay_fit *fit, struct yk_track *track, struct yk_err *err)
 {
     enum yk_status st;
 
