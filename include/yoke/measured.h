@@ -1,8 +1,9 @@
 /* Actuators from recordings of real tests: frequency response with coherence, models with dead time, and the lag whose
  * rate depends on the direction. A record is a command and the motion that followed it, evenly sampled, with any
  * offset; yoke/logger.h reads it from the file of a logger. docs/measured.md; docs/theory/control.md, eq. (77)-(81).
- * Units: m, s, Hz. For preparation: everything here allocates. Points of a response, identification and
- * refinement (yk_frequency_points_of, yk_identify_actuator, yk_lag_refine) are in libyoke-identify.a. */
+ * Units: m, s, Hz. For preparation: everything here allocates. In libyoke-identify.a, but for the fit of a rational
+ * function to points, its response and its roots (yk_rational_search, yk_rational_at, yk_rational_roots), which plants
+ * made of recordings need. */
 #ifndef YOKE_MEASURED_H
 #define YOKE_MEASURED_H
 
