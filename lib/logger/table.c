@@ -238,9 +238,11 @@ static enum yk_status check_keys(const struct reading *r, struct yk_err *err)
     for (const char *p = r->ask->columns; p && *p;) {
         const char *end = p + strcspn(p, ","), *equals = memchr(p, '=', (size_t)(end - p));
         const struct yk_piece key = yk_piece_trim((struct yk_piece){p, equals ? equals : end});
-        bool known = equals && yk_piece_is(key, "time");
+        bool known = false; /* roles of other commands may stand in the same words */
         char all[160] = "time";
 
+        for (size_t i = 0; i < sizeof synonyms / sizeof *synonyms; i++)
+            known |= equals && yk_piece_is(key, synonyms[i][0]);
         for (size_t i = 0; i < r->ask->count; i++) {
             known |= equals && yk_piece_is(key, r->ask->roles[i].name);
             snprintf(all + strlen(all), sizeof all - strlen(all), ", %s", r->ask->roles[i].name);
