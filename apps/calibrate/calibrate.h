@@ -22,7 +22,8 @@ struct job {
     struct yk_fitted_setting setting[YK_CALIBRATE_SETTINGS];
     struct yk_measured_loop run[RUNS]; /* those that are fitted first */
     struct yk_log log[RUNS];
-    char *file[RUNS];
+    char *file[RUNS], *name[RUNS];
+    size_t record[RUNS]; /* of a file with several, from 1; 0: it has one */
     size_t runs, fitted;
     struct yk_calibrate_ask ask;
     struct yk_calibrated found;

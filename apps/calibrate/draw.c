@@ -50,9 +50,12 @@ int calibrate_draw(const struct job *job)
         const char *slash = strrchr(job->found.run[i].name, '/'), *name = slash ? slash + 1 : job->found.run[i].name;
         const char *end = strstr(name, ".csv");
         struct yk_err err = {0};
-        char *path;
+        char *path, record[32] = "";
 
-        if (asprintf(&path, "%s/%.*s.svg", job->options->plot, end ? (int)(end - name) : (int)strlen(name), name) < 0)
+        if (end && job->record[i])
+            snprintf(record, sizeof record, "-record-%zu", job->record[i]);
+        if (asprintf(&path, "%s/%.*s%s.svg", job->options->plot, end ? (int)(end - name) : (int)strlen(name), name,
+                     record) < 0)
             return 1;
         const enum yk_status st = draw_run(job, i, path, &err);
         free(path);

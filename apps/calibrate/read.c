@@ -265,6 +265,47 @@ static char *columns_of(const struct yk_node *map)
     return text;
 }
 
+/* A file with pauses or gaps has independent records: which one is the run. */
+static enum yk_status choose_record(struct job *job, size_t k, const struct yk_node *node, const struct yk_node *file,
+                                    struct yk_err *err)
+{
+    const struct yk_node *record = yk_node_get(node, "record");
+    const struct yk_log *log = &job->log[k];
+    double number = 1;
+    char rows[160] = "";
+    enum yk_status st;
+
+    for (size_t s = 0; s < log->segments && strlen(rows) + 24 < sizeof rows; s++)
+        snprintf(rows + strlen(rows), sizeof rows - strlen(rows), "%s%zu", s ? ", " : "",
+                 log->first[s + 1] - log->first[s]);
+    if (!record && log->segments > 1)
+        return yk_fail_at(err, YK_E_INPUT, file->where,
+                          "%s has %zu records between pauses or gaps, of %s rows; say which one with `record: 1`",
+                          file->text, log->segments, rows);
+    if (record && (st = yk_field_real(record, YK_NUMBER, 1, (double)log->segments, &number, err)))
+        return st;
+    if (number != floor(number))
+        return yk_fail_at(err, YK_E_INPUT, record->where, "record = %g is not a whole number", number);
+    job->record[k] = record ? (size_t)number : 0;
+    for (size_t i = 0; i < k; i++)
+        if (strcmp(job->log[i].sha256, log->sha256) == 0 && job->record[i] == job->record[k])
+            return yk_fail_at(err, YK_E_INPUT, file->where,
+                              "the same recording as %s; a run is fitted or held out, and once", job->file[i]);
+    if ((record ? asprintf(&job->name[k], "%s record %zu", file->text, job->record[k])
+                : asprintf(&job->name[k], "%s", file->text)) < 0) {
+        job->name[k] = NULL;
+        return yk_fail(err, YK_E_MEMORY, "out of memory");
+    }
+    const size_t s = job->record[k] ? job->record[k] - 1 : 0, first = log->first[s];
+    job->run[k].name = job->name[k];
+    job->run[k].n = log->first[s + 1] - first;
+    job->run[k].displacement = log->column[0].x + first;
+    job->run[k].force = log->column[1].x + first;
+    job->run[k].velocity = log->column[2].x ? log->column[2].x + first : NULL;
+    job->run[k].step_s = log->step_s;
+    return YK_OK;
+}
+
 static enum yk_status read_run(struct job *job, const struct yk_node *node, struct yk_err *err)
 {
     static const struct yk_log_role roles[] = {{.name = "displacement", .quantity = YK_DISPLACEMENT},
@@ -285,9 +326,9 @@ static enum yk_status read_run(struct job *job, const struct yk_node *node, stru
             file = node->items[i];
         else if (*job->over && strcmp(node->items[i]->key, job->over) == 0)
             st = read_over(job, node->items[i], &job->run[k].over, err);
-        else if (*job->over)
-            st = yk_fail_at(err, YK_E_INPUT, node->items[i]->key_where, "unknown key '%s'; a run has file and %s",
-                            node->items[i]->key, job->over);
+        else if (*job->over && strcmp(node->items[i]->key, "record") != 0)
+            st = yk_fail_at(err, YK_E_INPUT, node->items[i]->key_where,
+                            "unknown key '%s'; a run has file, record and %s", node->items[i]->key, job->over);
         if (st)
             return st;
     }
@@ -303,23 +344,7 @@ static enum yk_status read_run(struct job *job, const struct yk_node *node, stru
         yk_fail_within(err, columns ? columns->where : file->where, "%s: ", columns ? "columns" : "file");
         return st == YK_E_MEMORY ? st : yk_fail_as(err, YK_E_INPUT);
     }
-    for (size_t i = 0; i < k; i++)
-        if (strcmp(job->log[i].sha256, job->log[k].sha256) == 0)
-            return yk_fail_at(err, YK_E_INPUT, file->where,
-                              "the same recording as %s; a run is fitted or held out, and once", job->file[i]);
-    size_t longest = 0; /* of independent records the longest */
-    for (size_t s = 1; s < job->log[k].segments; s++)
-        if (job->log[k].first[s + 1] - job->log[k].first[s] >
-            job->log[k].first[longest + 1] - job->log[k].first[longest])
-            longest = s;
-    const size_t first = job->log[k].first[longest];
-    job->run[k].name = file->text;
-    job->run[k].n = job->log[k].first[longest + 1] - first;
-    job->run[k].displacement = job->log[k].column[0].x + first;
-    job->run[k].force = job->log[k].column[1].x + first;
-    job->run[k].velocity = job->log[k].column[2].x ? job->log[k].column[2].x + first : NULL;
-    job->run[k].step_s = job->log[k].step_s;
-    return YK_OK;
+    return choose_record(job, k, node, file, err);
 }
 
 static enum yk_status read_runs(struct job *job, const char *key, struct yk_err *err)
@@ -444,6 +469,7 @@ void calibrate_free(struct job *job)
     for (size_t k = 0; k < job->runs; k++) {
         yk_log_free(&job->log[k]);
         free(job->file[k]);
+        free(job->name[k]);
     }
     yk_tree_free(job->tree);
     free(job->directory);

@@ -529,6 +529,47 @@ static void a_calibration_file_is_read_and_refused_with_places(void **state)
     assert_true(there(law));
 }
 
+/* Five currents in one file, with pauses between them: runs are records of it. Numbers for one current fit one record:
+ * the prototype has 7.3 % for the modified law at 0.5 A, and the file has the rows of its README. */
+static void records_of_one_file_are_runs(void **state)
+{
+    char *file = path_of("records.yaml"), *loops = path_of("loops"),
+         *picture = path_of("loops/sine-2mm-5Hz.txt.gz record 3.svg"), text[2000];
+    struct program p;
+
+    for (int k = 0; k < 4; k++) {
+        static const char *const runs[] = {"file: %s", "file: %s, record: 6", "file: %s, record: 2.5",
+                                           "file: %s, record: 3"};
+        static const char *const words[] = {
+            "has 5 records between pauses or gaps, of 1860, 1200, 1120, 1260, 1980 rows",
+            "record = 6 is outside 1 .. 5", "record = 2.5 is not a whole number", NULL};
+        char run[300];
+
+        snprintf(run, sizeof run, runs[k], UTFSM "logger/sine-2mm-5Hz.txt.gz");
+        snprintf(
+            text, sizeof text,
+            "calibrate:\n  law: { kind: modified-bouc-wen, n: 2 }\n  fit: { yield_force: { start: 700 N }, yield_slip: "
+            "{ start: 0.1 mm }, viscous: { start: 1 kN s/m }, series_viscous: { start: 50 kN s/m }, stiffness: { "
+            "start: "
+            "0 N/m } }\n  columns: { displacement: \"CHANNEL1:10 mm\", force: \"CHANNEL0:980.665 N\", command: 5 }\n  "
+            "starts: 1\n  cycles: 0\n  runs: [ { %s } ]\n",
+            run);
+        write_file(file, text);
+        program_run(&p, "calibrate", file, "--json", "--plot", loops);
+        assert_code(&p, words[k] ? 2 : 0);
+        if (words[k]) {
+            assert_words(p.err, words[k]);
+        } else {
+            json_t *json = json_of(&p);
+
+            assert_near(100 * real_at(json, "mean_nrms", NULL), 7.3, 0.5);
+            json_decref(json);
+            assert_true(there(picture));
+        }
+        program_free(&p);
+    }
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
@@ -541,6 +582,7 @@ int main(void)
         cmocka_unit_test(bad_recordings_are_refused_with_their_line),
         cmocka_unit_test(the_file_of_a_logger_is_drawn),
         cmocka_unit_test(a_calibration_file_is_read_and_refused_with_places),
+        cmocka_unit_test(records_of_one_file_are_runs),
     };
 
     return cmocka_run_group_tests(tests, scratch_create, scratch_remove);
