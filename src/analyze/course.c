@@ -20,8 +20,8 @@
 #define BEYOND_YIELD 80    /* but softens by no such factor */
 #define RESTLESS     0.1   /* steps in a mean period of the target: such a motion has differences like noise */
 #define AHEAD        0.125 /* of the mean period of the target: a prediction as far as that amplifies */
-#define TOO_FAST     0.25  /* of that, or of the period of the first mode: what predicts further fails before the rest */
-enum { BURST = 16 };       /* ticks */
+#define TOO_FAST     0.25 /* of that, or of the period of the first mode: what predicts further fails before the rest */
+enum { BURST = 16 };      /* ticks */
 enum { LEAST_STEPS = 20 }; /* before a capacity was used up, to say what was wrong then */
 enum { MOST_DOFS = 60 };   /* of a structure whose modes are cheap beside the preparation of a run */
 
