@@ -68,7 +68,7 @@ enum leg {
     BACKBONE
 };
 
-static const double held = 1e-9;    /* stiffness where the force does not change, over the initial one */
+static const double held = 1e-9; /* stiffness where the force does not change, over the initial one */
 static const double nowhere = -1e300;
 static const double softest = 1e-3; /* unloading, over the initial stiffness */
 enum { MOST_LEGS = 16 };
@@ -201,7 +201,7 @@ YK_RT static void turn(const struct imk *p, double *state, int there, double x, 
         state[UNLOADING] = k;
 }
 
-/* Aims at the largest excursion, or at the last point of return where that is on the way and steeper. */
+/* Heads for the largest excursion, or at the last point of return where that is on the way and steeper. */
 YK_RT static void aim(const struct backbone *b, double *state, int here, const struct walk *w, bool by_last)
 {
     const double far = state[FAR + here], top = bound(b, far), last_x = state[LAST_X + here],
