@@ -58,6 +58,19 @@ static void from_basic(const struct member *m, const double *q, const double *en
     memcpy(local + 6, second, sizeof second);
 }
 
+/* In the plane the third axis stays: forces along it and moments about the others are 0. */
+static void turn_plane(const double axes[3][3], const double *from, double *to, bool transposed)
+{
+    const double c = axes[0][0], s = transposed ? -axes[0][1] : axes[0][1];
+
+    for (size_t end = 0; end < ENDS; end += 6) {
+        to[end] = c * from[end] + s * from[end + 1];
+        to[end + 1] = c * from[end + 1] - s * from[end];
+        to[end + 2] = to[end + 3] = to[end + 4] = 0;
+        to[end + 5] = from[end + 5];
+    }
+}
+
 /* Between axes of the frame and of the member; transposed: back. */
 static void turn(const double axes[3][3], const double *from, double *to, bool transposed)
 {
@@ -81,10 +94,10 @@ void results_member(const struct member *m, const struct yk_result_state *s, dou
             for (size_t j = 0; j < ENDS; j++)
                 f[i] += m->K[i + j * ENDS] * ends[j];
         }
-        turn((const double(*)[3])axes, f, local, false);
+        (m->plane ? turn_plane : turn)((const double(*)[3])axes, f, local, false);
     } else {
         from_basic(m, s->basic + m->basic * YK_RESULT_BASIC, ends, L, local);
-        turn((const double(*)[3])axes, local, f, true);
+        (m->plane ? turn_plane : turn)((const double(*)[3])axes, local, f, true);
     }
     local[0] = -local[0]; /* the axial force is positive in tension at either end */
     if (!m->plane) {

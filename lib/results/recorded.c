@@ -336,28 +336,20 @@ static enum yk_status make_room(const struct yk_system *s, struct yk_matrix *A)
     return st;
 }
 
-/* The stiffness of the structure where the first row shows it, along the path of its permanent loads. */
+/* The stiffness of the structure where the first row shows it: members are led there in one step. */
 static enum yk_status first_stiffness(const struct yk_recorded_results *r, struct yk_system *s, struct yk_matrix *K)
 {
-    enum { INCREMENTS = 10 };
-    double *u = calloc(4 * s->n + 1, sizeof *u), *part = u + s->n, *zero = part + s->n;
+    double *u = calloc(3 * s->n + 1, sizeof *u), *zero = u ? u + s->n : NULL;
     struct yk_matrix C = {0};
     enum yk_status st = u ? YK_OK : YK_E_MEMORY;
 
     for (size_t i = 0; i < s->n && !st; i++)
         u[i] = r->rows.rows[r->u[0][i]];
-    for (int k = 1; s->ops->carry && k <= INCREMENTS && !st; k++) {
-        for (size_t i = 0; i < s->n; i++)
-            part[i] = s->u0[i] + (u[i] - s->u0[i]) * k / INCREMENTS;
-        if (s->ops->rest)
-            s->ops->rest(s->self, part);
-        yk_system_force(s, 0, zero, part, zero, zero + s->n);
-        s->ops->carry(s->self, part);
-    }
-    if (!st && s->ops->rest)
+    if (s->ops->carry && !st)
+        s->ops->carry(s->self, u);
+    else if (!st && s->ops->rest)
         s->ops->rest(s->self, u);
     if (!st && !(st = make_room(s, K)) && !(st = make_room(s, &C))) {
-        memset(zero, 0, s->n * sizeof *zero);
         yk_system_force(s, 0, zero, u, zero, zero + s->n);
         if (s->pattern.col)
             s->ops->sparse_tangent(s->self, u, zero, K->x, C.x);
