@@ -47,7 +47,8 @@ struct yk_hinge_points {
     double yield[2], cap[2], last[2]; /* rotations: at yield, where the falling branch begins, where it ends */
     double strength[2];               /* moments at yield */
 };
-/* Of the hinge at the first (0) or second (1) end of a member, about z or y; false: the file has no such hinge. */
+/* Points of the hinge at the first (0) or second (1) end of a member, about z or y; false: the file has no such hinge.
+ */
 bool yk_hinge_find(const struct yk_parts *parts, size_t part, const char *member, size_t end, bool about_y,
                    struct yk_hinge_points *points);
 

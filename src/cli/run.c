@@ -292,7 +292,7 @@ static void print_recorded(const struct yk_run_channels *c)
         printf("  recorded: one step in %ld; peaks are those of all steps\n", every);
 }
 
-/* Of a quasi-static test: how far it went, and the forces there. */
+/* How far a quasi-static test went, and the forces there. */
 static void print_static(const struct yk_run_result *r)
 {
     double least[2] = {0}, most[2] = {0};

@@ -216,7 +216,7 @@ struct yk_unconverged {
 };
 
 struct yk_provenance;
-/* Of a quasi-static test: mean readings over the pause after a step, or at the end of a way without pauses. */
+/* A point of a quasi-static test: mean readings over the pause after a step, or at the end of a way without pauses. */
 struct yk_static_point {
     size_t leg; /* of the path */
     double target, displacement, force;

@@ -73,7 +73,7 @@ static void keep_point(struct yk_static_driver *d, const struct yk_static_leg *l
     d->move++;
 }
 
-/* What is done until t, the end of the next step. */
+/* Decides what is done until t, the end of the next step. */
 static enum yk_drive next(void *self, double t)
 {
     struct yk_static_driver *d = self;

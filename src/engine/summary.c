@@ -360,8 +360,8 @@ static json_t *verdict_object(const struct yk_model *model, const struct yk_run_
     return yk_verdict_json(&verdict, &measures, model->station ? yk_station_names(model->station) : NULL);
 }
 
-/* Of a quasi-static test: {every, points: [{leg, target, displacement, force}]}, every n-th of very many; null: it was
- * none. */
+/* Points of a quasi-static test: {every, points: [{leg, target, displacement, force}]}, every n-th of very many; null:
+ * it was none. */
 static json_t *static_object(const struct yk_run_result *r)
 {
     enum { MOST_POINTS = 20000 };

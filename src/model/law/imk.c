@@ -55,7 +55,7 @@ enum {
     COUNT = LAST_Y + 2
 };
 
-/* Where the point is. From TO_PINCH on it is loaded in the direction of the last increment. */
+/* Places on the path. From TO_PINCH on it is loaded in the direction of the last increment. */
 enum leg {
     ELASTIC,   /* nothing has yielded yet */
     BACK,      /* on a line of unloading */
