@@ -14,7 +14,8 @@
 #define FIRST_DELAY 0.010 /* s */
 #define LONGEST     0.1   /* s */
 #define DIVERGED    100.0 /* m */
-#define CLOSE       2e-4  /* s: a delay that nothing would show */
+#define NEAR        1e-3
+#define CLOSE       2e-4 /* s: a delay that nothing would show */
 enum { ROWS = 8, DELAYS = 7, REHEARSALS = 40, UNUSABLE = 2, WRONG = 3 };
 
 static const char *const compensators[] = {"kind: lagrange, order: 3", "kind: velocity, order: 2",
@@ -140,7 +141,7 @@ static enum yk_status rehearse(const struct new_test *t, const char *folder, str
     const json_t *left = json_object_get(json_object_get(json_object_get(summary, "tracking"), "actuator"), "delay_s");
 
     trial->verdict = json_incref(json_object_get(summary, "verdict"));
-    trial->level = level_of(trial->verdict);
+    trial->level = json_is_true(json_object_get(summary, "finished")) ? level_of(trial->verdict) : UNUSABLE;
     trial->residual = json_is_number(left) ? json_number_value(left) : NAN;
     trial->worst = worst_of(trial->verdict);
     json_decref(summary);
@@ -212,10 +213,8 @@ static double next_change(const struct trial *now, const struct trial *last, dou
 {
     double next;
 
-    if (now->level == UNUSABLE || now->level < WRONG)
+    if (now->level < WRONG || isnan(now->missing))
         return fabs(now->residual) >= CLOSE && fabs(now->residual) < 0.2 ? now->residual : 0;
-    if (isnan(now->missing))
-        return 0;
     next = now->missing > 0 ? 5e-4 : -5e-4;
     if (!isnan(last->missing) && fabs(now->missing - last->missing) > 1e-9)
         next = -now->missing * change / (now->missing - last->missing);
@@ -235,8 +234,10 @@ static enum yk_status tune(struct new_test *t, const char *folder, struct best *
 
         if (st)
             return st;
-        if (trial.level < UNUSABLE)
+        if (trial.level < UNUSABLE && (k > 1 || !(fabs(trial.residual) > NEAR))) /* far away it is not worth its time */
             judge_damping(t, folder, &trial);
+        else if (trial.level < UNUSABLE)
+            trial.level = WRONG;
         keep(best, t, &trial);
         change = next_change(&trial, &last, change);
         last = trial;

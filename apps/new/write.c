@@ -152,14 +152,15 @@ static void write_specimen(const struct new_test *t, FILE *out)
 
 static void write_limits(const struct new_test *t, FILE *out)
 {
-    const double stroke = fmin(t->travel, round_up(2 * t->stroke)), force = fmin(t->capacity, round_up(2 * t->force));
+    const double stroke = fmin(t->travel, round_up(2 * t->stroke + 1e-3)),
+                 force = fmin(t->capacity, round_up(2 * t->force));
 
     fprintf(out,
             "limits:                                        # what stops the test; it asks for %s, %s and %s\n"
             "  displacement: %s\n  force: %s\n  command_rate: %s\n  tracking_error: %s\n  on_trip: ramp\n",
             yk_quantity_format(t->stroke, YK_LENGTH, 3).text, yk_quantity_format(t->force, YK_PLAIN_FORCE, 3).text,
             yk_quantity_format(t->speed, YK_SPEED, 3).text, TEXT(stroke, YK_LENGTH), TEXT(force, YK_PLAIN_FORCE),
-            TEXT(round_up(3 * t->speed), YK_SPEED), TEXT(round_up(0.5 * t->stroke), YK_LENGTH));
+            TEXT(round_up(4 * t->speed + 0.02), YK_SPEED), TEXT(round_up(0.5 * t->stroke + 5e-4), YK_LENGTH));
 }
 
 static void write_laboratory(const struct new_test *t, FILE *out)

@@ -133,6 +133,7 @@ def main():
         with tempfile.TemporaryDirectory() as folder:
             _, level, why = one(yoke, draw, folder)
         found[level] += 1
+        print(found, flush=True)
         if why:
             print("refused:", why, flush=True)
         if found["refused"] > 3 + REFUSALS * count:
