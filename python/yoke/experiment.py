@@ -13,7 +13,7 @@ from typing import TYPE_CHECKING, Any, Callable, Mapping, NamedTuple, Optional, 
 
 import numpy as np
 
-from . import _core, errors
+from . import _core, _html, errors
 from ._core import call, ffi, lib, owned
 from .recording import Recording
 
@@ -69,6 +69,9 @@ class Check:
 
     def __repr__(self) -> str:
         return self.text
+
+    def _repr_html_(self) -> str:
+        return _html.check(self)
 
 
 # ---- dicts and objects as text ----
@@ -590,6 +593,9 @@ class Experiment:
 
     def __repr__(self) -> str:
         return f"<yoke.Experiment {self.title!r}: {self.steps} steps of {self.step:g} s by {self.method}>"
+
+    def _repr_html_(self) -> str:
+        return _html.experiment(self)
 
 
 def load(source: Source, *, set: Optional[Mapping[str, Any]] = None,  # noqa: A002

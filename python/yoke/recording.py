@@ -9,6 +9,7 @@ from typing import TYPE_CHECKING, Any, Iterator, Mapping, Optional, Sequence, Un
 
 import numpy as np
 
+from . import _html
 from ._core import call, ffi, lib, nearest, owned, text
 from .units import factor
 
@@ -107,6 +108,13 @@ def _stream(kept: Any) -> Optional[Stream]:
     return Stream(_split(kept.names), _split(kept.units), rows)
 
 
+class Verdict(dict[str, Any]):
+    """The verdict of a run, as `summary.json` has it; a notebook shows level and reasons."""
+
+    def _repr_html_(self) -> str:
+        return _html.verdict(self)
+
+
 class Recording(Stream):
     """A recorded run: a mapping of channel name to array, with the texts that belong to it. SI throughout."""
 
@@ -137,8 +145,7 @@ class Recording(Stream):
         """Is the run any good? `level` ("good", "doubtful" or "unusable"), `grade` (0, 1, 2), `reasons` with the weightiest
         first (`criterion`, `level`, `actuator`, `value`, `bound`, `text`, `why`, `advice`) and all `measures`; {} in
         recordings of older versions."""
-        found: dict[str, Any] = self.summary.get("verdict") or {}
-        return found
+        return Verdict(self.summary.get("verdict") or {})
 
     @property
     def peak(self) -> dict[str, float]:
@@ -225,6 +232,9 @@ class Recording(Stream):
     def __repr__(self) -> str:
         state = "finished" if self.finished else self.reason or "not finished"
         return f"<yoke.Recording {self.title!r}: {len(self.time)} rows of {len(self.names)} channels, {state}>"
+
+    def _repr_html_(self) -> str:
+        return _html.recording(self)
 
 
 def _need(package: str) -> Any:
