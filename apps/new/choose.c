@@ -59,11 +59,11 @@ static enum yk_status follow(const struct yk_model *model, struct yk_motion_aske
             st = YK_E_DIVERGED;
     }
     if (st)
-        yk_fail(err, st,
+        yk_fail(err, YK_E_RANGE,
                 "even with an ideal actuator the test diverges: the specimen is too strong for its structure and "
                 "this step; a faster --rate, or less --specimen-damping");
     yk_stepping_close(stepping);
-    return st;
+    return st ? YK_E_RANGE : YK_OK;
 }
 
 /* asked->x and asked->force are malloc'd, the caller's. */

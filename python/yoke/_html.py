@@ -87,7 +87,8 @@ def curve(name: str, unit: str, t: "NDArray[np.float64]", x: "NDArray[np.float64
 
 
 def shown(names: Sequence[str]) -> list[str]:
-    """Displacements first, then whatever there is."""
+    """Displacements first, then whatever there is; without those of the reference."""
+    names = [name for name in names if not name.startswith("reference.")]
     wanted = [name for name in names if name.endswith(".u")] + [name for name in names if not name.endswith(".u")]
     return [name for name in wanted if name != "time"][:CURVES]
 
@@ -96,7 +97,7 @@ def shown(names: Sequence[str]) -> list[str]:
 
 def experiment(exp: "Experiment") -> str:
     about: Optional[Mapping[str, Any]] = exp._about
-    parts = ", ".join(f"{part['name']} ({part['dofs']} DoFs)" for part in (about or {}).get("substructures", ()))
+    parts = ", ".join(f"{part['name']} ({len(part['dofs'])} DoFs)" for part in (about or {}).get("substructures", ()))
     return block(exp.title, table([
         ("method", text(exp.method)), ("steps", f"{exp.steps} of {number(exp.step, 's')}"), ("substructures", text(parts)),
         ("actuators", text(", ".join(str(name) for name in (about or {}).get("actuators", ())))),

@@ -95,7 +95,7 @@ class Notebooks(support.InFolder):
         self.assertEqual(_html.verdict({}), "no verdict")
         Tags(_html.curve("x", "m", np.arange(3.0), np.array([0.0, np.nan, 1.0])))
         with yoke.load("frame.yaml").start() as run:
-            Tags(run.recording._repr_html_())
+            Tags(run.recording()._repr_html_())
 
 
 if __name__ == "__main__":
