@@ -28,6 +28,12 @@ done
 bash -n "$prefix/share/bash-completion/completions/yoke"
 "$prefix/bin/yoke" reproduce fig2-radii --no-pictures -o "$work/reproduce" >"$work/log" || die "$(cat "$work/log")"
 
+say "a test of one's own, from the installed table and examples"
+"$prefix/bin/yoke" new "$work/own" --defaults --record valley >"$work/log" || die "$(cat "$work/log")"
+"$prefix/bin/yoke" new "$work/copy" --from measured-machine >"$work/log" || die "$(cat "$work/log")"
+"$prefix/bin/yoke" run "$work/copy/measured-machine.yaml" -o "$work/copy/out" -q >"$work/log" || die "$(cat "$work/log")"
+grep -F "$prefix/share/yoke/experiment.schema.json" "$work/own/own.yaml" || die 'the file does not name the installed schema'
+
 say 'headers: each stands alone'
 for header in "$prefix"/include/yoke/*.h; do
     name=yoke/$(basename "$header")
