@@ -94,6 +94,7 @@ static const struct {
     {"list of interfaces", LIST(REF("interfaces"))},
     {"list of loads", LIST(REF("load"))},
     {"list of stages", LIST("{\"type\": \"object\"}")},
+    {"map of kind and settings", "{\"type\": \"object\"}"}, /* of `yoke iterate` */
     {"map of name to list of nodes", MAP(LIST(NAME))},
     {"map of actuator to load", MAP(REF("prescribed load"))},
     {"map of degree of freedom to actuator, or list", EITHER(MAP(NAME), LIST(NAME))},
