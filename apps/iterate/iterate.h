@@ -44,7 +44,7 @@ void settings_free(struct settings *s);
 
 /* ---- runs (runs.c) ---- */
 
-/* What is told of one run. */
+/* Numbers and status of one run. */
 struct told {
     int rung;
     double factor, frequency, error, peak, work, fit, blend, size, rest_force;
