@@ -1,4 +1,4 @@
-/* What an iteration leaves: table.csv, pictures, report.html. */
+/* Results of an iteration: table.csv, pictures, report.html. */
 #include "iterate.h"
 
 #include <errno.h>

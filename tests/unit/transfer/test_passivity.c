@@ -258,7 +258,7 @@ static void a_model_damps_if_it_is_too_stiff(void **state)
         }
 }
 
-/* Of the last 5 s of 40, in mm. */
+/* Half of the range in the last 5 s of 40, in mm. */
 static double half_range(void)
 {
     double low = INFINITY, high = -INFINITY;
