@@ -178,6 +178,29 @@ enum yk_status yk_model_margin(const struct yk_model *model, int periods, struct
 /* The decay of the slowest motion alone [1/s], by matrix where the loop is linear, else by free vibration. */
 enum yk_status yk_model_decay(const struct yk_model *model, double *decay, struct yk_err *err);
 
+/* The loop as a linear process with ports, places where a number is scaled by an uncertain factor; from one cycle of
+ * the method to the next, by its own steps on the virtual rig (docs/theory/certificates.md). Column-major:
+ *
+ *     state+ = A state + B w,   y = C state + D w
+ *
+ * y at a port is what a parameter adds there if it is one unit away from its value; w is what is added. */
+struct yk_loop_ported {
+    bool linear;  /* false: something adapts, rubs or saturates, so that there is no such process */
+    bool told;    /* the process repeats the answers of the loop to 1e-7; otherwise there is none below */
+    double decay; /* of the slowest motion [1/s] */
+    size_t states, ports;
+    double cycle_s;
+    double *A, *B, *C, *D; /* states x states, states x ports, ports x states, ports x ports; one block at A */
+    size_t *parameter;     /* of each port */
+    bool *acts;            /* each parameter: through ports? A stiffness, damping or mass of a specimen whose degrees of
+                              freedom are all moved by actuators, or the gain of a sensor of an actuator */
+};
+/* `varied`: for each parameter the model with it one unit away (NULL: none). known_linear: no need to look. The model
+ * was read to rehearse it. */
+enum yk_status yk_model_loop_ports(const struct yk_model *model, const struct yk_model *const *varied, size_t count,
+                                   bool known_linear, struct yk_loop_ported *out, struct yk_err *err);
+void yk_loop_ported_free(struct yk_loop_ported *loop);
+
 #define YK_MARGIN_BUDGET_S 60.0 /* CPU time that `yoke analyze margin` gives to each way to find it */
 struct yk_rig_varied;
 /* Scope of a judgement: how exact it is, and how long it may take. */

@@ -78,6 +78,10 @@ enum yk_status yk_stability_words(const struct yk_model *model, const struct yk_
 /* yk_parts_order of an experiment. */
 enum yk_status yk_observed_order(const struct yk_model *model, int halvings, struct yk_order *out, struct yk_err *err);
 
+/* yk_model_loop_ports of a hybrid experiment. */
+enum yk_status yk_loop_ports(const struct yk_model *model, const struct yk_model *const *varied, size_t count,
+                             bool known_linear, struct yk_loop_ported *out, struct yk_err *err);
+
 /* All of it, without a budget. */
 enum yk_status yk_hybrid_margin(const struct yk_model *model, int periods, struct yk_margin *out, struct yk_err *err);
 /* Its decay alone [1/s], by matrix where the loop is linear, else by YK_MARGIN_PERIODS of free vibration. */

@@ -87,6 +87,14 @@ enum yk_status yk_model_margin(const struct yk_model *model, int periods, struct
     return st ? st : yk_hybrid_margin(model, periods, out, err);
 }
 
+enum yk_status yk_model_loop_ports(const struct yk_model *model, const struct yk_model *const *varied, size_t count,
+                                   bool known_linear, struct yk_loop_ported *out, struct yk_err *err)
+{
+    const enum yk_status st = check_hybrid(model, err);
+
+    return st ? st : yk_loop_ports(model, varied, count, known_linear, out, err);
+}
+
 enum yk_status yk_model_decay(const struct yk_model *model, double *decay, struct yk_err *err)
 {
     const enum yk_status st = check_hybrid(model, err);

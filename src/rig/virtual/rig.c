@@ -33,6 +33,69 @@ YK_RT static size_t mounted(const struct yk_virtual_rig *rig)
     return rig->dismounted ? 0 : rig->specimen_count;
 }
 
+/* ---- the probe of analyses ---- */
+
+YK_RT size_t yk_virtual_rig_moved(const struct yk_virtual_rig *rig)
+{
+    size_t moved = 0;
+
+    for (size_t k = 0; k < mounted(rig); k++)
+        moved += rig->specimens[k].moved_count;
+    return moved;
+}
+
+/* Records number `number` of the present tick. */
+YK_RT static void seen_by_probe(const struct yk_virtual_rig *rig, size_t number, double value)
+{
+    const struct yk_rig_probe *p = rig->probe;
+
+    if (p->made < p->room)
+        p->answers[p->made * (3 * yk_virtual_rig_moved(rig) + 2 * rig->count) + number] = value;
+}
+
+/* Push at a place in the present tick. */
+YK_RT static double pushed(const struct yk_virtual_rig *rig, size_t place)
+{
+    const struct yk_rig_probe *p = rig->probe;
+
+    return p->made < p->pushed ? p->push[p->made * (yk_virtual_rig_moved(rig) + 2 * rig->count) + place] : 0;
+}
+
+/* At the force of a specimen. */
+YK_RT static void probe_specimen(struct yk_virtual_rig *rig, const struct yk_virtual_specimen *s)
+{
+    const struct yk_specimen_state now = yk_specimen_now(s->mounted);
+    size_t first = 0;
+
+    for (const struct yk_virtual_specimen *before = rig->specimens; before < s; before++)
+        first += before->moved_count;
+    for (size_t i = 0; i < s->moved_count; i++) {
+        seen_by_probe(rig, 3 * (first + i), now.u[s->moved[i]]);
+        seen_by_probe(rig, 3 * (first + i) + 1, now.v[s->moved[i]]);
+        seen_by_probe(rig, 3 * (first + i) + 2, now.a[s->moved[i]]);
+        rig->r[i] += pushed(rig, first + i);
+    }
+}
+
+/* At the readings; the end of a tick. */
+YK_RT static void probe_readings(struct yk_virtual_rig *rig, struct yk_reading *readings)
+{
+    const size_t moved = yk_virtual_rig_moved(rig), n = rig->count;
+
+    for (size_t i = 0; i < n; i++) {
+        seen_by_probe(rig, 3 * moved + i, readings[i].force);
+        seen_by_probe(rig, 3 * moved + n + i, readings[i].displacement);
+        readings[i].force += pushed(rig, moved + i);
+        readings[i].displacement += pushed(rig, moved + n + i);
+    }
+    rig->probe->made++;
+}
+
+void yk_virtual_rig_probe(struct yk_virtual_rig *rig, struct yk_rig_probe *probe)
+{
+    rig->probe = probe;
+}
+
 /* Moves a specimen to the state of its actuators; forces on the load cells into y. */
 YK_RT static void move_specimen(struct yk_virtual_rig *rig, struct yk_virtual_specimen *s, bool at_rest)
 {
@@ -56,6 +119,8 @@ YK_RT static void move_specimen(struct yk_virtual_rig *rig, struct yk_virtual_sp
         yk_specimen_step(s->mounted, (double)rig->ticks * rig->tick, u, v, a, rig->r);
     for (size_t i = 0; i < s->moved_count; i++)
         rig->r[i] *= rig->strength;
+    if (rig->probe && !at_rest)
+        probe_specimen(rig, s);
     if (s->setup)
         yk_setup_readings(s->setup, u, rig->r, rig->y);
     else
@@ -451,6 +516,8 @@ YK_RT static enum yk_rig_answer exchange(void *self, const struct yk_rig_out *ou
                                 yk_sensor_step(&rig->sensors[k].sensor, seen(rig, &rig->sensors[k], in->readings)));
     in->lines = input_levels(rig, out->lines);
     in->modes = modes(rig);
+    if (rig->probe)
+        probe_readings(rig, in->readings);
     believe(rig, in->readings);
     return YK_RIG_FRESH;
 }
@@ -585,8 +652,8 @@ static enum yk_status open(void *self, const struct yk_rig_plan *plan, struct yk
     rig->y_a = rig->y_v + rig->count;
     rig->last = rig->y_a + rig->count;
     yk_arena_pointers(plan->mem, &rig->v, &rig->a, &rig->r, &rig->y, &rig->y_v, &rig->y_a, &rig->last);
-    yk_arena_pointers(plan->mem, &rig->plan, &rig->actuators, &rig->specimens, &rig->joints, &rig->sensors,
-                      &rig->lines);
+    yk_arena_pointers(plan->mem, &rig->plan, &rig->actuators, &rig->specimens, &rig->joints, &rig->sensors, &rig->lines,
+                      &rig->probe);
     for (size_t i = 0; i < rig->count; i++)
         if ((st = open_actuator(&rig->actuators[i], plan->names[i], plan->tick, plan->mem, err)))
             return st;

@@ -90,6 +90,17 @@ struct yk_virtual_specimen {
     double *found; /* its last position, the start of the next search */
 };
 
+/* Pushes and answers of the next ticks, for analyses. A tick has a place for each degree of freedom that actuators
+ * move, specimen by specimen, where a force is added behind the specimen; then one for the force reading and one for
+ * the displacement reading of each actuator. Its numbers are displacement, velocity and acceleration of each of these
+ * degrees of freedom, then the readings before the push: of force, of displacement, actuator by actuator. */
+struct yk_rig_probe {
+    const double *push; /* of the first `pushed` ticks */
+    double *answers;    /* of the first `room` ticks */
+    size_t pushed, room;
+    size_t made; /* ticks so far */
+};
+
 /* `self` of the backend: filled by the reader. The two arrays are pieces of the arena of the plan, since their contents
  * change; the rest is malloc'd and taken over. */
 struct yk_virtual_rig {
@@ -113,6 +124,7 @@ struct yk_virtual_rig {
     double *u, *v, *a, *r; /* of the largest specimen */
     double *y, *y_v, *y_a; /* of the actuators; forces on their load cells */
     double *last;          /* what the load cells feel, which acts on the plants */
+    struct yk_rig_probe *probe;
 };
 extern const struct yk_rig_ops yk_rig_virtual;
 
@@ -132,6 +144,10 @@ enum yk_status yk_virtual_rig_vary(struct yk_virtual_rig *rig, const struct yk_r
  * those of its calibration in the file, and then (NULL: nothing more) those of `counts`, which stays the caller's.
  * Returns the raw command for x. */
 double yk_virtual_rig_use_raw(struct yk_virtual_rig *rig, size_t i, const struct yk_calibration *counts, double x);
+/* From the next tick on; NULL: none any more. */
+void yk_virtual_rig_probe(struct yk_virtual_rig *rig, struct yk_rig_probe *probe);
+/* Degrees of freedom that actuators move, of all specimens. */
+size_t yk_virtual_rig_moved(const struct yk_virtual_rig *rig) YK_RT;
 /* Takes the specimens off the actuators; they do not come back. Also on the rig of a state, whose specimens have
  * constants of the model. */
 void yk_virtual_rig_dismount(struct yk_virtual_rig *rig);
