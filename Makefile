@@ -14,7 +14,7 @@ build = @cmake --build $(1) --parallel $(JOBS) --target $(2)
 # Optimised a little, so that the sanitizers and the analysers of coverage finish soon.
 DEBUG = -DCMAKE_BUILD_TYPE=Debug "-DCMAKE_C_FLAGS_DEBUG=-O1 -g"
 
-.PHONY: all help demo test quick verdicts energy new-tests test-kernels crossings extension-check soak lint format sanitize tsan fuzz bench yardsticks million ranking reproduction safety-case peers prototypes site deb deb-try coverage install uninstall clean wheel python-check
+.PHONY: all help demo test quick verdicts certificates energy new-tests test-kernels crossings extension-check soak lint format sanitize tsan fuzz bench yardsticks million ranking reproduction safety-case peers prototypes site deb deb-try coverage install uninstall clean wheel python-check
 
 all: ##          build a release; the program is build/yoke
 	@tools/bootstrap core
@@ -65,6 +65,11 @@ new-tests: ##    200 random sets of answers to `yoke new`, checked and run; the 
 	$(call configure,build,)
 	$(call build,build,program)
 	@tests/e2e/new_tests.py build/yoke 200
+
+certificates: ## 200 random loops: no unstable one is found inside its certificate (lib/certify)
+	$(call configure,build,)
+	$(call build,build,test_certify_random)
+	@build/tests/test_certify_random 200
 
 test-kernels: ## the tests with numbers on other processors: kernels of OpenBLAS, with and without FMA and AVX; ends with a table
 	@tools/bootstrap test
