@@ -69,6 +69,7 @@ static const struct {
     {"map of degree of freedom to factor", MAP(NUMBER)},
     {"map of degree of freedom to stiffness [N/m]", MAP(NUMBER)},
     {"map of rotation to arm [m]", MAP(NUMBER)},
+    {"map of key to interval", MAP(NUMBER)},
     {"map of name to factor", MAP(NUMBER)},
     {"map of sensor to factor", MAP(NUMBER)},
     {"map of name to sum", MAP(EITHER(TEXT, REF("derived of record")))},

@@ -1,4 +1,5 @@
 /* yoke check: reads an experiment file, explains what would run, and predicts stability. */
+#include "certify/options.h"
 #include "cli/apps.h"
 #include "cli/check_compensators.h"
 #include "door/answers.h"
@@ -58,6 +59,7 @@ struct given {
     double budget_s;
     bool json, channels, compensators;
     struct size_options size;
+    struct certify_options certify;
 };
 
 static int run(int argc, char **argv)
@@ -73,6 +75,10 @@ static int run(int argc, char **argv)
         return 2;
     if (g.size.size)
         return yk_command_words() ? start_app("size", yk_command_words()) : 1;
+    if (g.certify.certify || g.certify.cuts)
+        return yk_command_words() ? start_app("certify", yk_command_words()) : 1;
+    if (g.certify.changing || g.certify.output)
+        return yk_misuse(&command_check, "--changing and -o go with --certify");
     if (g.size.table || g.size.plot || g.size.reserve > 0)
         return yk_misuse(&command_check, "--table, --reserve and --plot go with --size");
     f.budget_s = g.budget_s;
@@ -125,6 +131,7 @@ static const struct yk_option options[] = {
      "reason, best}]}]",
      YK_INTO(struct given, compensators)},
     {.rows = size_rows, .at = offsetof(struct given, size)},
+    {.rows = certify_rows, .at = offsetof(struct given, certify)},
     {"--set", "KEY=VALUE", "replace a value of the file", YK_INTO(struct given, set)},
     {"--json", NULL, "print the result as JSON", YK_INTO(struct given, json)},
     {0},
@@ -134,7 +141,9 @@ const struct yk_command command_check = {
     .name = "check",
     .summary = "read an experiment file, explain it, predict stability and cost",
     .usage = "FILE [--set KEY=VALUE]... [--budget T] [--channels | --compensators] [--json]\n"
-             "FILE --size [--table FILE] [--reserve P] [--plot OUT.svg] [--set KEY=VALUE]... [--json]",
+             "FILE --size [--table FILE] [--reserve P] [--plot OUT.svg] [--set KEY=VALUE]... [--json]\n"
+             "FILE --certify [--changing] [--budget T] [-o DIR] [--set KEY=VALUE]... [--json]\n"
+             "FILE --cuts [-o DIR] [--set KEY=VALUE]... [--json]",
     .about = "Reads and checks the experiment without running it. Reports the structure, its natural frequencies, the "
              "loads, whether the time step is stable for the method (found by driving its real step), and the cost of "
              "a step on this machine. With specimens it also reports whether the loop is stable, its delay margin, and "
@@ -174,6 +183,9 @@ const struct yk_command command_check = {
         "flow_m3_s,\n"
         "moved_kg, sheet, measured_delay_s, measured_gain_at_bandwidth} or null}, verdict of the rehearsal with "
         "them}.\n"
+        "With --certify: {title, certified, radius, radius_found, gap, changing, worst: {key: value}, costs: [{key, "
+        "alone,\n"
+        "without}], arcs, boxes, method, critical_Hz, undecided_at_Hz, budget_spent, spent_s, checksum}.\n"
         "If the file is refused: {error: {status, file, line, column, message}}; null if unknown.",
     .examples = "yoke check examples/oscillator/oscillator.yaml\n"
                 "yoke check examples/spring-specimen/spring-specimen.yaml --size --plot out/sizing.svg\n"

@@ -40,6 +40,8 @@ const struct yk_param yk_keys_root[] = {
             "levels of the structure for drifts and storey forces, from below; default: found from the coordinates"),
     YK_NODE("record", "map", 0, "which channels are recorded, how often, and derived channels"),
     YK_NODE("quality", "map", 0, "bounds for the verdict: from which numbers on results are doubtful or unusable"),
+    YK_NODE("uncertain", "map of key to interval", 0,
+            "limits within which values of this file are known, for `yoke check --certify`: a percentage, or A..B"),
     YK_CHOICE(struct yk_model, reference, "none|monolithic", 0,
               "monolithic: also integrate the untorn structure accurately and report errors against it; reduced models "
               "are replaced by the full models they were made from, if those are found unchanged"),
