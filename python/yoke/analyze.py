@@ -19,8 +19,8 @@ if TYPE_CHECKING:
 
     Array = NDArray[np.float64]
 
-__all__ = ["spectrum", "order", "energy", "drift", "margin", "delay", "frf", "modes", "Spectrum", "Order", "Energy", "Drift",
-           "Margin", "Delay", "DelayFit", "Frf", "Modes"]
+__all__ = ["spectrum", "order", "energy", "drift", "margin", "loop", "delay", "frf", "modes", "Spectrum", "Order", "Energy", "Drift",
+           "Margin", "Loop", "Delay", "DelayFit", "Frf", "Modes"]
 
 
 def _number(value: Any) -> float:
@@ -149,6 +149,29 @@ def margin(exp: "Experiment", *, budget: Optional[float] = None) -> Margin:
     data = _core.analyze(exp._plan.c, "margin", budget=budget)
     return Margin(data, bool(data["stable"]), _number(data["decay_per_s"]), _number(data["decay_model_per_s"]),
                   math.inf if data["margin_s"] is None else float(data["margin_s"]), bool(data["by_matrix"]))
+
+
+@dataclass(frozen=True)
+class Loop(_Result):
+    """The loop with specimens as x+ = A x + B w, y = C x + D w from cycle to cycle, with ports w = delta y."""
+
+    decay: float  # 1/s, of the slowest motion; negative: growth
+    cycle: float  # s
+    told: bool  # it repeats the answers of the loop to 1e-7; otherwise the matrices are empty
+    A: "Array"
+    B: "Array"
+    C: "Array"
+    D: "Array"
+    parameter: tuple[int, ...]  # of each port
+    acts: tuple[bool, ...]  # each parameter: through ports?
+
+
+def loop(exp: "Experiment", varied: Sequence[str] = ()) -> Loop:
+    """The loop as matrices. varied: for each parameter that is to have ports, the setting "key=value" with it one unit away."""
+    data = _core.analyze(exp._plan.c, "loop", varied=list(varied))
+    A, B, C, D = (np.array(data[key], dtype=float) for key in "ABCD")
+    return Loop(data, _number(data["decay_per_s"]), _number(data["cycle_s"]), bool(data["told"]), A, B, C, D,
+                tuple(data["parameter"]), tuple(data["acts"]))
 
 
 class DelayFit(NamedTuple):

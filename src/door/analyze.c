@@ -123,6 +123,62 @@ static enum yk_status drift(const struct yk_model *model, json_t *options, json_
     return st;
 }
 
+static json_t *matrix_json(size_t rows, size_t cols, const double *x)
+{
+    json_t *list = json_array();
+
+    for (size_t i = 0; i < rows; i++) {
+        json_t *row = json_array();
+
+        for (size_t j = 0; j < cols; j++)
+            json_array_append_new(row, json_real(x[i + j * rows]));
+        json_array_append_new(list, row);
+    }
+    return list;
+}
+
+static json_t *loop_json(const struct yk_loop_ported *l, size_t count)
+{
+    json_t *parameter = json_array(), *acts = json_array();
+
+    for (size_t i = 0; i < l->ports; i++)
+        json_array_append_new(parameter, json_integer((json_int_t)l->parameter[i]));
+    for (size_t i = 0; i < count; i++)
+        json_array_append_new(acts, json_boolean(l->acts[i]));
+    return json_pack("{s:b, s:b, s:f, s:f, s:o, s:o, s:o, s:o, s:o, s:o}", "linear", l->linear, "told", l->told,
+                     "decay_per_s", l->decay, "cycle_s", l->cycle_s, "A", matrix_json(l->states, l->states, l->A), "B",
+                     matrix_json(l->states, l->ports, l->B), "C", matrix_json(l->ports, l->states, l->C), "D",
+                     matrix_json(l->ports, l->ports, l->D), "parameter", parameter, "acts", acts);
+}
+
+enum { MOST_VARIED = 40 };
+
+/* The loop with ports; varied: for each parameter the setting "key=value" that is one unit away. */
+static enum yk_status loop(const struct yk_model *model, json_t *options, json_t **found, struct yk_err *err)
+{
+    json_t *varied = json_object_get(options, "varied");
+    const size_t count = json_array_size(varied);
+    struct yk_model *models[MOST_VARIED] = {0};
+    struct yk_loop_ported l;
+    enum yk_status st = YK_OK;
+
+    if (varied && (!json_is_array(varied) || count > MOST_VARIED))
+        return yk_fail(err, YK_E_RANGE, "varied must be a list of at most %d settings", MOST_VARIED);
+    for (size_t i = 0; i < count && !st; i++) {
+        const char *setting = json_string_value(json_array_get(varied, i));
+
+        st = setting ? yk_model_vary(&models[i], model, &setting, 1, err)
+                     : yk_fail(err, YK_E_INPUT, "varied: number %zu is not a text", i + 1);
+    }
+    if (!st && !(st = yk_model_loop_ports(model, (const struct yk_model *const *)models, count, false, &l, err))) {
+        *found = loop_json(&l, count);
+        yk_loop_ported_free(&l);
+    }
+    for (size_t i = 0; i < count; i++)
+        yk_model_close(models[i]);
+    return st;
+}
+
 static enum yk_status margin(const struct yk_model *model, json_t *options, json_t **found, struct yk_err *err)
 {
     struct yk_robustness r = {0};
@@ -267,15 +323,11 @@ static const struct {
     const char *name;
     const char *options[MOST_OPTIONS];
     enum yk_status (*find)(const struct yk_model *, json_t *, json_t **, struct yk_err *);
-} analyses[] = {{"check", {"budget"}, check},
-                {"spectrum", {"steps"}, spectrum},
-                {"order", {"halvings"}, order},
-                {"energy", {"samples"}, energy},
-                {"drift", {"samples"}, drift},
-                {"margin", {"budget"}, margin},
-                {"verdict", {"budget"}, verdict},
-                {"delay", {NULL}, delay},
-                {"frf", {"actuator", "frequencies", "amplitude"}, frf}};
+} analyses[] = {{"check", {"budget"}, check},   {"spectrum", {"steps"}, spectrum},
+                {"order", {"halvings"}, order}, {"energy", {"samples"}, energy},
+                {"drift", {"samples"}, drift},  {"margin", {"budget"}, margin},
+                {"loop", {"varied"}, loop},     {"verdict", {"budget"}, verdict},
+                {"delay", {NULL}, delay},       {"frf", {"actuator", "frequencies", "amplitude"}, frf}};
 
 static enum yk_status check_options(const char *const known[MOST_OPTIONS], const char *name, json_t *options,
                                     struct yk_err *err)

@@ -84,6 +84,17 @@ class Values(support.InFolder):
         self.assertEqual(printed, yoke.analyze.delay(exp).to_dict())
         self.assertAlmostEqual(yoke.analyze.delay(exp.run(), "a1").target.delay, printed["target_delay_s"], 6)
 
+    def test_a_loop_has_ports_for_its_factors(self):
+        loop = yoke.analyze.loop(yoke.load("specimen.yaml"), ["rig.specimen.stiffness=[[42636]]", "time.end=10"])
+        self.assertTrue(loop.told)
+        self.assertEqual(loop.acts, (True, False))
+        states, ports = loop.B.shape
+        self.assertEqual((loop.A.shape, loop.C.shape, loop.D.shape), ((states, states), (ports, states), (ports, ports)))
+        self.assertEqual(set(loop.parameter), {0})
+        # without a deviation the slowest root decays as the loop does
+        slowest = max(abs(np.linalg.eigvals(loop.A)))
+        self.assertAlmostEqual(-np.log(slowest) / loop.cycle, loop.decay, 4)
+
     def test_a_check_equals_that_of_the_program(self):
         for file in ("frame.yaml", "specimen.yaml"):
             printed = json.loads(support.program("check", file, "--json").stdout)
