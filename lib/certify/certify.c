@@ -116,7 +116,7 @@ static double close_enough(const struct certify *c)
 
 /* ---- a radius ---- */
 
-/* Smooth pieces of a varied parameter between lo and hi: the kinks inside. */
+/* Smooth pieces of a varied parameter between lo and hi: the kinks inside. 0: there are too many. */
 static size_t cut_at_kinks(const struct yk_uncertain *of, double lo, double hi, double *edge, size_t room)
 {
     size_t n = 0;
@@ -125,11 +125,13 @@ static size_t cut_at_kinks(const struct yk_uncertain *of, double lo, double hi, 
     if (of->varied && of->kink == 0 && lo < 0 && hi > 0)
         edge[n++] = 0; /* so that its effect is interpolated over less */
     if (of->varied && of->kink > 0)
-        for (double k = ceil((lo - of->first_kink) / of->kink + 1e-9); n + 1 < room; k++) {
+        for (double k = ceil((lo - of->first_kink) / of->kink + 1e-9);; k++) {
             const double at = of->first_kink + k * of->kink;
 
             if (!(at < hi - 1e-9 * of->kink))
                 break;
+            if (n + 1 == room)
+                return 0;
             edge[n++] = at;
         }
     edge[n++] = hi;
@@ -177,7 +179,12 @@ static enum yk_status prove_pieces(struct certify *c, const struct certify_box *
     for (; from < c->count; from++) {
         const size_t k = c->used[from], n = cut_at_kinks(&c->problem->of[k], box->lo[k], box->hi[k], edge, PIECES + 1);
 
-        if (n < 2)
+        if (n == 0) {
+            proof->answer = CERTIFY_UNDECIDED;
+            proof->angle = NAN;
+            return YK_OK;
+        }
+        if (n == 1)
             continue;
         for (size_t i = 0; i < n; i++) {
             struct certify_box piece = *box;

@@ -174,6 +174,44 @@ static void scalings_find_closed_forms(void **state)
     assert_near(bound_of(2, (double[]){1, 2, 1, 2}, (double[]){1, -1, 1, -1}, true), 3, 1e-9);
 }
 
+/* A5 with 14 parameters: stiffnesses, dampings and delays as two halves each. The box is the same, and so is the truth. */
+static void more_than_twelve_parameters_are_certified_by_scalings(void **state)
+{
+    static const struct yk_uncertain halves[14];
+    const struct loop_case q = loop_a5();
+    struct yk_family f, g;
+    struct yk_certificate c;
+    size_t of[14], m = 0;
+
+    loop_family(&q, &f);
+    for (size_t j = 0; j < f.ports; j++)
+        for (int half = 0; half < (j % 4 == 3 ? 1 : 2); half++)
+            of[m++] = j;
+    assert_int_equal(m, 14);
+    assert_ok(yk_family_make(&g, f.states, m, &err));
+    memcpy(g.A, f.A, f.states * f.states * sizeof *g.A);
+    for (size_t j = 0; j < m; j++) {
+        const double part = of[j] % 4 == 3 ? 1 : 0.5;
+
+        g.parameter[j] = j;
+        for (size_t i = 0; i < f.states; i++) {
+            g.B[i + j * f.states] = f.B[i + of[j] * f.states];
+            g.C[j + i * m] = part * f.C[of[j] + i * f.ports];
+        }
+        for (size_t i = 0; i < m; i++)
+            g.D[j + i * m] = part * f.D[of[j] + of[i] * f.ports];
+    }
+    const struct yk_certify_problem problem = {.count = m, .of = halves, .family = loop_give, .user = &g};
+
+    assert_ok(yk_certify(&problem, &(struct yk_certify_settings){.most = 2}, &c, &err));
+    assert_string_equal(c.method, "scalings");
+    print_message("scalings %g, found %g, %zu arcs, %g s\n", c.radius, c.found, c.arcs, c.spent_s);
+    assert_true(c.radius <= 0.842829 && c.radius >= 0.842829 / 1.3);
+    yk_certificate_free(&c);
+    yk_family_free(&g);
+    yk_family_free(&f);
+}
+
 static void a_stiffness_that_changes_is_certified_for_less(void **state)
 {
     const struct loop_case q[] = {loop_a2(), loop_a4(60)};
@@ -229,6 +267,7 @@ int main(void)
         cmocka_unit_test(the_radius_moves_with_the_pole_of_the_servo),
         cmocka_unit_test(a_delay_is_cut_at_ticks),
         cmocka_unit_test(scalings_find_closed_forms),
+        cmocka_unit_test(more_than_twelve_parameters_are_certified_by_scalings),
         cmocka_unit_test(a_stiffness_that_changes_is_certified_for_less),
         cmocka_unit_test(no_sample_inside_a_certificate_is_unstable),
     };
