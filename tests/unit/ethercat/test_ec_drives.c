@@ -364,7 +364,7 @@ static void a_drive_that_cannot_be_homed_is_left_where_it_is(void **state)
     } rows[] = {{true, true, 34, 70000, YK_HOMING_REFUSED, "the speeds of homing, 0x6099, are above"},
                 {false, false, 34, 20000, YK_HOMING_REFUSED, "homing needs a drive with drive: csp"},
                 {true, true, 0, 20000, YK_HOMING_REFUSED, "homing needs its method and both speeds"},
-                {true, true, 17, 20000, YK_HOMING_FAILED, ""}};
+                {true, true, 3, 20000, YK_HOMING_FAILED, ""}};
 
     for (size_t i = 0; i < sizeof rows / sizeof *rows; i++) {
         struct ethercat_rig_test t;
