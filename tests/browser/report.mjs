@@ -33,6 +33,8 @@ await test('the report of a minute at 1 kHz is small, and soon ready', async () 
     check(await page.locator('section > h2', { hasText: new RegExp(`^${title}`) }).count() === 1, `section ${title}`);
   check(await page.locator('canvas').count() >= 10, 'charts');
   check(await page.locator('svg.sketch').count() === 1, 'sketch');
+  check(await page.locator('#actuator h3', { hasText: /^Demand/ }).count() === 1, 'demand on the actuators');
+  check(await page.locator('#actuator figcaption', { hasText: /^Actuator a1: force \[k?N\] over speed \[mm\/s\]/ }).count() === 1, 'force over speed');
 });
 
 await test('a frame moves, and its storeys and forces are in tables', async () => {
