@@ -89,8 +89,13 @@ static void the_cause_comes_before_its_symptoms(void **state)
     assert_int_equal(v.count, 4);
     assert_int_equal(v.reasons[0].criterion, YK_JUDGED_FORCE);
     assert_int_equal(v.reasons[1].criterion, YK_JUDGED_TRACKING);
-    assert_int_equal(v.reasons[2].criterion, YK_JUDGED_REFERENCE);
-    assert_int_equal(v.reasons[3].criterion, YK_JUDGED_STEP); /* doubtful by little */
+    /* eq. (2): doubtful by little, 1 + 3/2 + 1 - 1/1.1 = 2.59, stays behind the symptom, 2 + 1 - 1/9.7 = 2.90, and is
+     * before the result, 2 - 1/2 + 1 - 1/58 = 2.48 */
+    assert_int_equal(v.reasons[2].criterion, YK_JUDGED_STEP);
+    assert_int_equal(v.reasons[3].criterion, YK_JUDGED_REFERENCE);
+    assert_near(v.reasons[1].weight, 3 - 1 / 9.7, 1e-9);
+    assert_near(v.reasons[2].weight, 3.5 - 1 / 1.1, 1e-9);
+    assert_near(v.reasons[3].weight, 2.5 - 1 / 58.0, 1e-9);
 }
 
 static void a_reason_says_who_how_much_and_the_bound(void **state)
