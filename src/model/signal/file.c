@@ -2,7 +2,8 @@
 #include "sampled.h"
 
 static const struct yk_param params[] = {
-    YK_SERIES(struct yk_sampled, file, YK_FORCE, "a table with time and value, or one column of a table, lab.csv:Force"),
+    YK_SERIES(struct yk_sampled, file, YK_FORCE,
+              "a table with time and value, or one column of a table, lab.csv:Force"),
     YK_TEXT(struct yk_sampled, unit, 0, "unit of the values, if the file does not state it, such as kN, g or mm"),
     YK_REAL(struct yk_sampled, scale, YK_NUMBER, 1, -YK_HUGE, YK_HUGE, "factor on the values"),
     YK_SAMPLED_STEP,

@@ -2,7 +2,8 @@
 #include "sampled.h"
 
 static const struct yk_param params[] = {
-    YK_SERIES(struct yk_sampled, file, YK_ACCELERATION, "accelerations: PEER AT2, or a table with time and value, or one column of a table"),
+    YK_SERIES(struct yk_sampled, file, YK_ACCELERATION,
+              "accelerations: PEER AT2, or a table with time and value, or one column of a table"),
     YK_TEXT(struct yk_sampled, unit, 0,
             "unit of the values, if the file does not state it: g or m/s2; required if the peak is below 5"),
     YK_REAL(struct yk_sampled, scale, YK_NUMBER, 1, -YK_HUGE, YK_HUGE, "factor on the accelerations"),
