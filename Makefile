@@ -60,7 +60,7 @@ energy: ##       every example with a specimen with passivity control: no verdic
 	$(call build,build,program)
 	@tools/energy-examples build
 
-new-tests: ##    200 random sets of answers to `yoke new`, checked and run; the suite has a hundredth of them
+new-tests: ##    200 random sets of answers to `yoke new`, checked and run; the suite has one of them
 	@tools/bootstrap core
 	$(call configure,build,)
 	$(call build,build,program)

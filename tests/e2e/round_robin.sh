@@ -17,5 +17,6 @@ status=0
 echo "${answers/\"peak_u1_m\": 0.00515/\"peak_u1_m\": 0.00516}" | "$python" compare >/dev/null || status=$?
 [ $status = 4 ] || { echo "a wrong answer is not noticed: exit code $status"; exit 1; }
 if command -v octave-cli >/dev/null; then
-    octave-cli --norc answer.m | "$python" compare 1e-9
+    answers=$(octave-cli --norc answer.m 2>/dev/null || true) # some versions fail when they end; an answer that is missing is noticed
+    echo "$answers" | "$python" compare 1e-9
 fi
