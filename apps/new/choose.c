@@ -16,7 +16,7 @@
 #define DIVERGED    100.0 /* m */
 #define NEAR        1e-3
 #define CLOSE       2e-4 /* s: a delay that nothing would show */
-enum { ROWS = 8, DELAYS = 7, REHEARSALS = 40, UNUSABLE = 2, WRONG = 3 };
+enum { ROWS = 8, DELAYS = 7, REHEARSALS = 24, UNUSABLE = 2, WRONG = 3 };
 
 static const char *const compensators[] = {"kind: lagrange, order: 3", "kind: velocity, order: 2",
                                            "kind: lagrange, order: 2"};
@@ -152,8 +152,7 @@ static enum yk_status rehearse(const struct new_test *t, const char *folder, str
  * wrong unless amplitudes change by less than 2 % until the end. A tenth and 1 % here, since its numbers differ. */
 static void judge_damping(const struct new_test *t, const char *folder, struct trial *trial)
 {
-    static const char *const budgets[] = {"{\"budget\": 0.4}", "{\"budget\": 2}",
-                                          "{\"budget\": 8}"}; /* s of CPU time */
+    static const char *const budgets[] = {"{\"budget\": 0.4}", "{\"budget\": 4}"}; /* s of CPU time */
     struct yk_err err = {0};
     struct yk_model *model;
 
@@ -181,8 +180,8 @@ static void judge_damping(const struct new_test *t, const char *folder, struct t
         }
         json_decref(found);
     }
-    if (isnan(trial->missing))
-        trial->level = WRONG;
+    if (isnan(trial->missing) && trial->level == 0) /* undecided within the budget, as it is for `yoke check` */
+        trial->level = 1;
     yk_model_close(model);
 }
 

@@ -1,5 +1,5 @@
-/* yoke new: a folder with an experiment of one's own. It grows beside its place under another name, so that it is there
- * as a whole or not at all. */
+/* yoke new: a folder with an experiment of your own. It is written beside its place under another name, so that it is
+ * there as a whole or not at all. */
 #include "new.h"
 
 #include <errno.h>

@@ -1,4 +1,4 @@
-"""A test of one's own: the questions of `yoke new`, answered by arguments."""
+"""A test of your own: the questions of `yoke new`, answered by arguments."""
 
 from __future__ import annotations
 
