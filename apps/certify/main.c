@@ -160,7 +160,7 @@ static json_t *costs(const struct run *r)
     return list;
 }
 
-/* Of the file with its settings: a certificate belongs to it and to no other. */
+/* Checksum of the file with its settings: a certificate belongs to it and to no other. */
 static void checksum(const struct run *r, char hex[65])
 {
     char *text = yk_model_describe(r->loop.model);

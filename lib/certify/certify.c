@@ -13,6 +13,7 @@
 #define FINE         1e-7 /* relative, of the radius at which a loop is unstable */
 #define GAP          1e-3 /* between both; above, boxes are cut and loops inside are searched */
 #define CLOSE_VARIED 2e-3 /* the same where a parameter is varied, which takes longer */
+#define CLOSE_SCALED 2e-2 /* by scalings, which take longer still */
 #define FINE_VARIED  1e-6
 #define GAP_VARIED   2e-2
 #define BOXES_PART   0.3 /* of the budget that is left, for cut boxes */
@@ -111,7 +112,7 @@ static double gap(const struct certify *c)
 
 static double close_enough(const struct certify *c)
 {
-    return has_varied(c) ? CLOSE_VARIED : CLOSE;
+    return !certify_by_corners(c) ? CLOSE_SCALED : has_varied(c) ? CLOSE_VARIED : CLOSE;
 }
 
 /* ---- a radius ---- */
@@ -365,7 +366,7 @@ static enum yk_status search_inside(struct certify *c, double r, double *worst, 
     return st;
 }
 
-/* Where corners are stable and the proof fails: is there an unstable loop inside? Bisects the radius. */
+/* Looks for an unstable loop inside where corners are stable and the proof fails. Bisects the radius. */
 static enum yk_status search_gap(struct certify *c, double proved, struct found *f, struct yk_err *err)
 {
     double lo = proved, hi = f->unstable < INFINITY ? f->unstable : most_radius(c);

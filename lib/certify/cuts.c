@@ -1,4 +1,4 @@
-/* Where to cut a structure, and how to command: the delay that is certified for each choice.
+/* Delay that is certified for each place to cut a structure, and for each command.
  * docs/theory/certificates.md, section 7.
  *
  * At a cut the two sides have dynamic stiffnesses Z_N and Z_E(g), where g is a common factor on stiffness and damping

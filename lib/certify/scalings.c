@@ -15,8 +15,8 @@
 #include <yoke/linalg.h>
 
 enum { MOST = 64, SWEEPS = 40, STEPS = 200, BALANCES = 20, FIRST_ARCS = 16, DEEPEST = 64 };
-#define SHORTEST 1e-9  /* rad */
-#define FRACTION 0.999 /* of what is proved at the middle of an arc, for its length */
+#define SHORTEST 1e-9 /* rad */
+#define ENOUGH   0.7  /* of 1/r^2 at the middle of an arc, so that it may have some length */
 
 /* ---- Hermitian eigenvalues (Jacobi) ---- */
 
@@ -398,6 +398,23 @@ static double frobenius(size_t rows, size_t cols, const double complex *X, const
     return sqrt(sum);
 }
 
+/* Norm of dM/dz = -C R R B with scaled ports. */
+static double slope(const struct loop *l)
+{
+    const size_t n = l->f->states, m = l->f->ports;
+    double sum = 0;
+
+    for (size_t j = 0; j < m; j++)
+        for (size_t i = 0; i < m; i++) {
+            double complex one = 0;
+
+            for (size_t k = 0; k < n; k++)
+                one += l->CR[i + k * m] * l->RB[k + j * n];
+            sum += pow(cabs(one) * exp(l->x[i] - l->x[j]), 2);
+        }
+    return sqrt(sum);
+}
+
 /* By how much the left side of (6) can grow within s. */
 static double growth(const struct loop *l, double s)
 {
@@ -409,7 +426,8 @@ static double growth(const struct loop *l, double s)
         return INFINITY;
     for (size_t i = 0; i < m; i++)
         g = fmax(g, fabs(l->x[m + i]));
-    const double step = s * frobenius(m, n, l->CR, l->x, NULL) * frobenius(n, m, l->RB, NULL, l->x) / (1 - s * R);
+    const double step = s * slope(l) + s * s * R * frobenius(m, n, l->CR, l->x, NULL) *
+                                           frobenius(n, m, l->RB, NULL, l->x) / (1 - s * R);
 
     return step * (2 * frobenius(m, m, l->M, l->x, l->x) + step + 2 * g);
 }
@@ -423,12 +441,10 @@ static bool prove_arc(struct loop *l, double angle, double half, bool *hopeless)
         return false;
     l->b.M = l->M;
     most = largest(&l->b, l->x, lambda);
-    if (!(most + growth(l, half) < 1)) { /* the scalings of the last arc do not do */
-        if (!(most < FRACTION)) {
-            memset(l->x, 0, sizeof l->x);
-            balance(&l->b, l->x);
-        }
-        most = minimise(&l->b, l->x, fmin(most, 1) * 0.5, 2000);
+    if (!(most < 1)) { /* the scalings of the last arc do not do; a shorter arc does not help */
+        memset(l->x, 0, sizeof l->x);
+        balance(&l->b, l->x);
+        most = minimise(&l->b, l->x, ENOUGH, 2000);
         *hopeless = !(most < 1);
     }
     return !*hopeless && most + growth(l, half) < 1;
