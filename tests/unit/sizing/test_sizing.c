@@ -205,15 +205,15 @@ static void wrong_tables_are_refused_with_their_place(void **state)
 
 static void a_table_of_more_actuators_than_are_read_is_refused(void **state)
 {
-    static const char row[] = "a,1,2,3,4,5,6,7\n";
-    const size_t most = 10000, head = strlen(HEAD), length = strlen(row);
+    static const char line[] = "a,1,2,3,4,5,6,7\n";
+    const size_t most = 10000, head = strlen(HEAD), length = strlen(line);
     char *text = malloc(head + (most + 1) * length + 1);
     struct yk_actuator_table t;
 
     assert_non_null(text);
     strcpy(text, HEAD);
     for (size_t i = 0; i <= most; i++)
-        memcpy(text + head + i * length, row, length + 1);
+        memcpy(text + head + i * length, line, length + 1);
     scratch_write("table.csv", text);
     assert_refused(yk_actuator_table_read(&t, scratch_path("table.csv"), &err), YK_E_MEMORY, "at most 10000 actuators");
     text[head + most * length] = 0;
