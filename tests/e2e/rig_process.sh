@@ -1,7 +1,8 @@
 #!/usr/bin/env bash
 # The process that moves a rig holds what it needs for that. `yoke` and libyoke.so have no symbol of an app or of a library in lib/
-# (pages, figures, ...), but for the tables of the commands, lib/command, lib/identify, which the console of a rig uses, and lib/logger,
-# which reads loads. They are linked with no HTTP server and no optimiser. No source of theirs draws or serves. The searches must find what is put in.
+# (pages, figures, ...), but for the tables of the commands, lib/command, lib/identify, which the console of a rig uses, lib/logger,
+# which reads loads, and lib/rational, for plants made of recordings. They are linked with no HTTP server and no optimiser. No source of
+# theirs draws or serves. The searches must find what is put in.
 # usage: rig_process.sh BUILD_FOLDER, with YOKE_SOURCE in the environment
 set -euo pipefail
 build=$1
@@ -17,14 +18,14 @@ defined() { nm -P "$@" 2>/dev/null | awk 'NF > 2 && $2 ~ /^[TDBRVWG]$/ { print $
 
 # what belongs to apps and to the libraries in lib/, but for main and the tables of the commands, which `yoke` has for its help;
 # objects of files that are gone stay behind
-find "$build/CMakeFiles" \( -path '*/yoke-*-parts.dir/*.o' -o -path '*/CMakeFiles/yoke-*.dir/lib/*.o' \) ! -path '*/lib/identify/*' ! -path '*/lib/command/*' ! -path '*/lib/logger/*' ! -name command.c.o |
+find "$build/CMakeFiles" \( -path '*/yoke-*-parts.dir/*.o' -o -path '*/CMakeFiles/yoke-*.dir/lib/*.o' \) ! -path '*/lib/identify/*' ! -path '*/lib/command/*' ! -path '*/lib/logger/*' ! -path '*/lib/rational/*' ! -name command.c.o |
     while read -r object; do
         source=${object##*.dir/}
         [ ! -e "$YOKE_SOURCE/${source%.o}" ] || echo "$object"
     done >"$scratch/objects"
 for folder in "$YOKE_SOURCE"/apps/* "$YOKE_SOURCE"/lib/*; do
     [ -n "$(find "$folder" -name '*.c' ! -name main.c ! -name command.c)" ] || continue
-    [[ $folder == */lib/identify || $folder == */lib/command || $folder == */lib/logger ]] || grep -q "/${folder#"$YOKE_SOURCE/"}/" "$scratch/objects" || die "no objects of $folder"
+    [[ $folder == */lib/identify || $folder == */lib/command || $folder == */lib/logger || $folder == */lib/rational ]] || grep -q "/${folder#"$YOKE_SOURCE/"}/" "$scratch/objects" || die "no objects of $folder"
 done
 xargs -a "$scratch/objects" nm -P 2>/dev/null | awk 'NF > 2 && $2 ~ /^[TDBRVWG]$/ { print $1 }' | sort -u >"$scratch/outside"
 strangers() { comm -12 <(defined "$@") "$scratch/outside" | paste -sd ' '; }
