@@ -35,6 +35,6 @@ const struct yk_command command_iterate = {
     .json = "{title, kind, end, verdict, dry, runs: [{run, rung, factor, frequency_Hz, error, peak_m, work_J, fit,\n"
             "blend, status}], error_account: {interface, tracking, refit}, folds_Hz, curve: [{frequency_Hz,\n"
             "amplitude_m}], budget: {runs, full, work_J}, largest_m, rest_force_N, remarks: []}",
-    .examples = "yoke iterate examples/iterated-spring/iterated-spring.yaml --dry\n"
+    .examples = "yoke iterate examples/iterated-brace/iterated-brace.yaml --dry\n"
                 "yoke iterate frame.yaml --resume out/frame/iterate",
 };

@@ -42,6 +42,14 @@ serve)
     cat "$work/.rig" >&2
     exit 1
     ;;
+check)
+    case \$2 in examples/iterated-brace/* | out/certify/worst.yaml) # their pages say that these loops are unstable
+        "$program" "\$@"
+        [ \$? = 4 ]
+        exit
+        ;;
+    esac
+    ;;
 export)
     if [[ " \$* " == *' --sites '* ]]; then # the reader ended the site
         xargs -r kill -INT <"$work/.rigs" 2>/dev/null
