@@ -95,7 +95,7 @@ refuse 'cannot listen' serve "$file" --rig east --udp 0 --bind 1.2.3.4 --site un
 # a site with a clock moves before it plays the first command; both are put side by side all the same
 serve "yke$$" east 10.77.2.2 6ms --site clocked --clock --silence 20s --set limits.peer_silence=20
 clocked=$!
-"$yoke" run "$file" $end_time --no-report -q --realtime --set limits.peer_silence=20 --set limits.missed_deadlines=0 --set limits.stall=0 --set limits.relative_error=0 \
+"$yoke" run "$file" $end_time --no-report -q --realtime --accept-quality --set limits.peer_silence=20 --set limits.missed_deadlines=0 --set limits.stall=0 --set limits.relative_error=0 \
     --set limits.command_rate=100 --set rigs.east.backend=udp \
     --set "rigs.east.settings={port: 5000, key: $scratch/key, host: 10.77.2.2, silence: 20, patience: 20}" -o paced >/dev/null 2>paced.err || fail "the run with a site with a clock: $(cat paced.err)"
 kill -INT $clocked; wait $clocked
