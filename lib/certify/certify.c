@@ -617,7 +617,7 @@ enum yk_status yk_certify_hull(const struct yk_certify_problem *problem, double 
     if (st)
         return st;
     use_all_but(&c, SIZE_MAX);
-    c.nearest.distance = -INFINITY; /* no points are wanted */
+    c.nearest.distance = -INFINITY; /* no points are asked for */
     st = prove(&c, radius, 0, &proof, err);
     *proved = !st && proof.answer == CERTIFY_PROVED;
     return st;

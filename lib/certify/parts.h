@@ -18,7 +18,7 @@ struct certify_proof {
     enum certify_answer answer;
     double angle;                    /* where it failed, or where the hull was nearest to 0 */
     double distance;                 /* there */
-    struct yk_certify_point *points; /* NULL: not wanted; malloc'd */
+    struct yk_certify_point *points; /* NULL: not asked for; malloc'd */
     size_t count, room;
     double worst[YK_CERTIFY_PARAMETERS]; /* unstable: such a loop */
 };
