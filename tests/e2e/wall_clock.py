@@ -132,7 +132,8 @@ def judge(kind, fault, scale, realtime):
         m["braking"] = braking(rows)
         if m["braking"] > 2 * RATE / STOPPING_S:
             wrong.append("stopped with %.3g m/s2, allowed are %g" % (m["braking"], RATE / STOPPING_S))
-    m["rate"] = m["window"] if kind is Modbus else max(m["most"], m["window"])  # no kernel notes when a part of a stream came
+    # No kernel notes when a part of a stream came. Behind a late tick a simulation, which moves nothing, makes the next one sooner.
+    m["rate"] = m["window"] if kind in (Modbus, Simulated) else max(m["most"], m["window"])
     if m["rate"] > 1.02 * RATE:
         wrong.append("rate %.3g m/s, limit %g m/s" % (m["rate"], RATE))
     if m.get("step", 0) > reach:
@@ -184,7 +185,7 @@ def work(kind, mine):
         found[case] = m
         if wrong:
             (left_out if m and is_busy() else failed).append(
-                "%s, %s, scale %g%s: %s" % (kind.backend, case[1], case[2], ", --realtime" if case[3] else "", wrong))
+                "%s, %s, scale %g%s: %s" % (kind.__name__, case[1], case[2], ", --realtime" if case[3] else "", wrong))
 
 
 skip = set()
