@@ -173,7 +173,7 @@ static void system_follow(void *self, int k)
     py_system_keep(((struct py_system *)self)->b->handle, (intptr_t)self, k);
 }
 
-/* What the force takes up counts as dissipated: what of it could be recovered is not known. Trapezoidal in the
+/* Energy taken up by the force counts as dissipated: the recoverable share is not known. Trapezoidal in the
  * displacement. */
 static void system_account(void *self, const double *f, const double *u, const double *v, struct yk_energy *energy)
 {

@@ -285,7 +285,7 @@ static enum yk_status try_rows(struct new_test *t, const struct yk_actuator_tabl
 
 /* ---- the choice ---- */
 
-/* What a table lacks: the demand beside its largest values. */
+/* Shortfall of a table: the demand beside its largest values. */
 static enum yk_status too_small(const struct new_test *t, const struct yk_actuator_table *table, struct yk_err *err)
 {
     double force = 0, stroke = 0;

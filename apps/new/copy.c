@@ -207,7 +207,7 @@ static bool ends_with(const char *name, const char *end)
     return n >= m && strcmp(name + n - m, end) == 0;
 }
 
-/* What runs have left behind is not copied. */
+/* Folders that runs and builds made, and hidden files: they are not copied. */
 static bool is_left_over(const char *name)
 {
     return *name == '.' || strcmp(name, "out") == 0 || strcmp(name, "build") == 0 || strcmp(name, "__pycache__") == 0;

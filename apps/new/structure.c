@@ -1,4 +1,4 @@
-/* What follows from the answers about the structure: stiffness of the storeys, first mode, sizes of the specimen.
+/* Structure from the answers: stiffness of the storeys, first mode, sizes of the specimen.
  *
  * Storeys by their period T: k_i = w^2 sum over j >= i of j m_j, w = 2 pi/T, so that the first mode is a straight line
  * with that period. Storeys by their stiffness, and matrices: inverse iteration with K^-1 M. Units: N, m, s, kg. */

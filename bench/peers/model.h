@@ -1,4 +1,4 @@
-/* What the peers share: a linear model in a folder that `yoke bench --model NAME -o DIR` wrote, and the line they
+/* Common part of the peers: a linear model in a folder that `yoke bench --model NAME -o DIR` wrote, and the line they
  * print.
  *
  * A peer is a program of its own that steps the same model with another library, from rest under a constant force on

@@ -16,7 +16,7 @@ struct model {
     bool initialized;
 };
 
-/* What a model is. */
+/* Behaviour of a model: its states and its functions. */
 struct model_behaviour {
     const char *token; /* that it accepts; NULL: any */
     int states[4], derivatives[4], state_count, indicator_count;

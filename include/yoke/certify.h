@@ -70,7 +70,7 @@ struct yk_certify_settings {
     size_t grid;     /* for comparisons: this many points of the circle and nothing between them, which is no proof */
 };
 
-/* What a parameter costs: radii without it and of it alone. */
+/* Cost of a parameter: radii without it and of it alone. */
 struct yk_certify_cost {
     double without, alone;
 };

@@ -26,7 +26,8 @@ double yk_feedback_delay(const struct yk_feedback *f, double delay, double dt) Y
 /* At the due time of a target; *where: the measured displacement that the force belongs to, unchanged where it is
  * unknown. */
 double yk_feedback_force(struct yk_feedback *f, double target, double *where) YK_RT;
-/* What a model adds to it; `measured`: the displacement at the due time. docs/theory/energy.md, eq. (4) and (5) */
+/* Force that a model adds to the measured one; `measured`: the displacement at the due time. docs/theory/energy.md, eq.
+ * (4) and (5). */
 double yk_feedback_added(struct yk_feedback *f, double target, double measured) YK_RT;
 
 #endif

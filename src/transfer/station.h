@@ -228,7 +228,7 @@ bool yk_station_estimates_gain(const struct yk_station *s, size_t i) YK_RT;
 /* Has actuator i a passivity controller? */
 bool yk_station_is_passive(const struct yk_station *s, size_t i);
 const struct yk_passivity_settings *yk_station_passivity(const struct yk_station *s, size_t i);
-/* Of a copy, for analyses: without passivity control, which is no linear part of the loop. */
+/* Passivity control of a copy is switched off for analyses: it is no linear part of the loop. */
 void yk_station_leave_passivity(struct yk_station *s);
 /* Is the force of actuator i chosen among the measured ones, to match the target? */
 bool yk_station_matches(const struct yk_station *s, size_t i) YK_RT;

@@ -339,7 +339,7 @@ YK_RT bool yk_supervisor_raise(struct yk_supervisor *s, enum yk_limit_kind kind,
     return yk_supervisor_raise_beyond(s, kind, actuator, value, yk_supervisor_limit(s, kind, actuator));
 }
 
-/* Of the estimated specimen at this actuator; 0: there is no estimate. */
+/* Stiffness of the estimated specimen at this actuator; 0: there is no estimate. */
 YK_RT static double expected_stiffness(const struct yk_supervisor *s, size_t actuator)
 {
     const struct yk_force_estimate *e = &s->supervised[actuator].estimate;

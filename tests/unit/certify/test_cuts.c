@@ -1,4 +1,4 @@
-/* Where to cut: six masses in a row, against an independent program (docs/theory/certificates.md, case A6). */
+/* Ranking of cuts: six masses in a row, against an independent program (docs/theory/certificates.md, case A6). */
 #include "support/check.h"
 
 #include <yoke/certify.h>
