@@ -10,7 +10,7 @@ if(TARGET yoke-shared)
 endif()
 install(DIRECTORY include/yoke DESTINATION ${CMAKE_INSTALL_INCLUDEDIR} FILES_MATCHING PATTERN "*.h")
 install(DIRECTORY tools/opensees DESTINATION ${CMAKE_INSTALL_DATADIR}/yoke)
-install(DIRECTORY examples DESTINATION ${CMAKE_INSTALL_DATADIR}/yoke PATTERN out EXCLUDE) # `yoke new` copies them
+install(DIRECTORY examples DESTINATION ${CMAKE_INSTALL_DATADIR}/yoke USE_SOURCE_PERMISSIONS PATTERN out EXCLUDE) # `yoke new` copies them
 install(DIRECTORY papers data/actuators DESTINATION ${CMAKE_INSTALL_DATADIR}/yoke)
 install(DIRECTORY data/measured DESTINATION ${CMAKE_INSTALL_DATADIR}/yoke/data) # recordings that the cases in papers/measured compare with
 install(EXPORT yokeTargets NAMESPACE yoke:: DESTINATION ${YOKE_CMAKE_DIR})
