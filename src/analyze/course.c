@@ -20,6 +20,7 @@
 #define BEYOND_YIELD 80    /* but softens by no such factor */
 #define RESTLESS     0.1   /* steps in a mean period of the target: such a motion has differences like noise */
 #define AHEAD        0.125 /* of the mean period of the target: a prediction as far as that amplifies */
+#define MISSING      0.3   /* of the target: a loop that goes wrong by its delay moves all of it */
 #define TOO_FAST     0.25 /* of that, or of the period of the first mode: what predicts further fails before the rest */
 enum { BURST = 16 };      /* ticks */
 enum { LEAST_STEPS = 20 }; /* before a capacity was used up, to say what was wrong then */
@@ -420,8 +421,10 @@ YK_RT static double discount_of(const struct yk_course *c, const struct yk_cours
                                 enum yk_use what)
 {
     const struct yk_misfit *s = &a->misfit;
-    const bool lost = hopeless || (s->count >= LEAST_STEPS && (sqrt(share(s->error, s->moved)) > 1 ||
-                                                               (c->modes && sqrt(share(s->felt, s->moved)) > LOST)));
+    const bool weak = s->small > MISSING * s->place; /* it moved too little from the beginning */
+    const bool lost =
+        hopeless || (!weak && s->count >= LEAST_STEPS &&
+                     (sqrt(share(s->error, s->moved)) > 1 || (c->modes && sqrt(share(s->felt, s->moved)) > LOST)));
     const double until = (double)a->target.count * c->dt;
 
     return lost ? WITHOUT : LATER * fmin(1, a->since[what] / until);

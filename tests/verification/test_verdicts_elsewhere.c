@@ -130,7 +130,25 @@ static const char mount[] =
     "  specimen: { dofs: [z], mass: [0], stiffness: [60e3], damping: [300] }\n"
     "reference: monolithic\n";
 
-static const char *const structures[] = {brace, floors, wall, tower, mount};
+static const char pier[] =
+    "title: Bridge pier under its deck, a hydraulic actuator by its data sheet\n"
+    "time: { step: 5 ms, end: 16 s, control_rate: 1000 Hz }\n"
+    "method: { integrator: kr-alpha }\n"
+    "substructures:\n"
+    "  deck: { dofs: [y], mass: [60 t], damping: [100e3], stiffness: [0] }\n"
+    "  pier: { role: physical, dofs: [y], actuators: { y: jack }, estimate: { stiffness: [[5 MN/m]] } }\n"
+    "interfaces: [ { join: [deck.y, pier.y] } ]\n"
+    "loads: [ { ground: deck, kind: earthquake, peak: 0.15 g, frequency: 1.8 Hz, rise: 2 s, strong: 6 s, decay: 5 s, "
+    "seed: 11 } ]\n"
+    "transfer: { jack: { compensator: { kind: lagrange, order: 3, delay: 10.5 ms } } }\n"
+    "rig:\n"
+    "  backend: virtual\n"
+    "  actuators: { jack: { plant: { kind: hydraulic, area: 13.2e-3 m2, stroke: 125 mm, valve_flow: 400 l/min, "
+    "valve_bandwidth: 100 Hz, piston_mass: 150 kg } } }\n"
+    "  specimen: { dofs: [y], mass: [0], stiffness: [5 MN/m] }\n"
+    "reference: monolithic\n";
+
+static const char *const structures[] = {brace, floors, wall, tower, mount, pier};
 
 /* The structure, its first reason or several that are right, and the settings that spoil it. */
 static const struct {
@@ -164,6 +182,9 @@ static const struct {
     {tower, "force|valve|speed", "motor", {"rig.actuators.motor.plant.current_limit=0.5"}},
     {tower, "stroke", "motor", {"rig.actuators.motor.plant.stroke=10 mm"}},
     {tower, "lag", "motor", {"transfer.motor.compensator.delay=90 ms"}},
+    {pier, "force", "jack", {"rig.actuators.jack.plant.area=5e-3 m2"}},
+    {pier, "force", "jack", {"rig.actuators.jack.plant.area=1.2e-3 m2", "loads.0.peak=0.35 g"}},
+    {pier, "force", "jack", {"rig.actuators.jack.plant.area=0.3e-3 m2"}},
     {mount, "lag", "exciter", {"transfer.exciter.compensator={kind: none}"}},
     {mount, "lag", "exciter", {"transfer.exciter.compensator.delay=25 ms"}},
     {mount, "speed", "exciter", {"rig.actuators.exciter.capacity.speed=30 mm/s"}},
